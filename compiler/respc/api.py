@@ -1,0 +1,136 @@
+"""The compiler as a library."""
+
+from __future__ import annotations
+
+import linecache
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import ModuleType
+from typing import Any, cast
+
+from respc.driver import Compilation, compile_source
+from respc.source import template_from_dict
+from respc_runtime.batches import Tools
+from respc_runtime.events import Event
+
+_CACHED_TEMPLATES = 128
+
+
+def compile_template(
+    template: object,
+    *,
+    name: str = "<template>",
+    standalone: bool = False,
+    passes: Iterable[str] | None = None,
+    formatted: bool = True,
+) -> Compilation:
+    """Compile a response template to the source of a Python module.
+
+    Args:
+        template: as in a tokenizer's config: dicts, lists, strings, numbers, booleans and None.
+        name: what the module and messages call it.
+        standalone: whether the module carries the parts of the runtime that it uses, instead of importing them.
+        passes: the optimisations to run, of `respc.PASSES`; None for all of them.
+        formatted: whether black formats the module, which takes longer than all else.
+
+    Raises:
+        TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
+    """
+    source = template_from_dict(template, name)
+    return compile_source(source, standalone=standalone, passes=passes, formatted=formatted)
+
+
+def load(template: object, *, name: str = "<template>", passes: Iterable[str] | None = None) -> ModuleType:
+    """Compile a response template and give its module, without a file.
+
+    The module has the same names as a compiled file. Its source is kept for tracebacks.
+
+    Args:
+        template: as for `compile_template`.
+        name: what the module and messages call it.
+        passes: as for `compile_template`.
+
+    Raises:
+        TemplateError: as `compile_template`.
+    """
+    compilation = compile_template(template, name=name, passes=passes, formatted=False)
+    module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
+    file = f"<respc {compilation.title} {compilation.digest[:12]}>"
+    module.__file__ = file
+    lines = compilation.source.splitlines(keepends=True)
+    # Without a time of change, linecache takes the lines as they are and never looks for a file.
+    linecache.cache[file] = (len(compilation.source), None, lines, file)
+    exec(compile(compilation.source, file, "exec", dont_inherit=True), module.__dict__)
+    return module
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A template as the key of a cache: by everything that it says, so that a changed dict is another template."""
+
+    written: str
+    template: object = field(compare=False)
+
+
+@lru_cache(maxsize=_CACHED_TEMPLATES)
+def _loaded(key: _Key) -> ModuleType:
+    module = load(key.template)
+    ResponseParser.register(module.ResponseParser)
+    return module
+
+
+def _module(template: object) -> ModuleType:
+    return _loaded(_Key(repr(template), template))
+
+
+class ResponseParser(ABC):
+    """A streaming parser for a template, compiled the first time that the template is seen.
+
+    The call gives an instance of the compiled class, which counts as an instance of this one.
+
+    Args:
+        response_template: as for `compile_template`.
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    initial_events: list[Event]
+
+    def __new__(
+        cls, response_template: object, prefix: str | None = None, *, tools: Tools | None = None
+    ) -> ResponseParser:
+        """Compile the template, or take it from the cache, and make its parser."""
+        parser = _module(response_template).ResponseParser(prefix, tools=tools)
+        return cast(ResponseParser, parser)
+
+    @abstractmethod
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+
+    @abstractmethod
+    def finalize(self) -> tuple[dict[str, Any], list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+
+
+def parse_response(
+    text: str | list[str],
+    response_template: object,
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Any:
+    """Parse a whole generation, or a batch of them, by a template.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        response_template: as for `compile_template`; compiled the first time that it is seen.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message as a dict, or a list of as many.
+    """
+    parse: Callable[..., Any] = _module(response_template).parse_response
+    return parse(text, prefix=prefix, tools=tools)

@@ -1,0 +1,18 @@
+"""Formats a module as black does."""
+
+from __future__ import annotations
+
+LINE_LENGTH = 100
+
+
+def format_source(source: str) -> str:
+    """Format Python source.
+
+    Raises:
+        black.InvalidInput: it is not Python.
+    """
+    # Imported here because it takes longer than compiling a template.
+    from black import Mode, format_str
+    from black.mode import TargetVersion
+
+    return format_str(source, mode=Mode(target_versions={TargetVersion.PY310}, line_length=LINE_LENGTH))

@@ -1,0 +1,61 @@
+"""The one place where values become Python source: nothing of a template gets into a module but through it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+_MOST_DIGITS = 4_000
+
+
+def literal(value: Any) -> str:
+    """Write a JSON value (or a tuple of them) as a Python expression that gives an equal value of the same type.
+
+    Characters that do not print, and halves of surrogate pairs, are written as escapes.
+    """
+    match value:
+        case str():
+            return _string(value)
+        case float():
+            return _float(value)
+        case int() if not isinstance(value, bool) and abs(value) >= 10**_MOST_DIGITS:
+            return hex(value)  # Python refuses to read decimal numbers of this length
+        case list():
+            return display_list(map(literal, value))
+        case tuple():
+            return "(" + "".join(f"{literal(item)}, " for item in value) + ")"
+        case dict():
+            return display_dict((literal(key), literal(item)) for key, item in value.items())
+        case None | bool() | int():
+            return repr(value)
+        case _:
+            raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def display_list(items: Iterable[str]) -> str:
+    """Write a list of expressions."""
+    return "[" + ", ".join(items) + "]"
+
+
+def display_dict(items: Iterable[tuple[str, str]]) -> str:
+    """Write a dict of expressions."""
+    return "{" + ", ".join(f"{key}: {value}" for key, value in items) + "}"
+
+
+def display_set(values: Iterable[str]) -> str:
+    """Write a frozenset of strings, sorted."""
+    return f"frozenset({display_list(map(literal, sorted(values)))})"
+
+
+def _string(value: str) -> str:
+    written = repr(value)
+    if written[0] == "'" and '"' not in value:
+        return f'"{written[1:-1]}"'
+    return written
+
+
+def _float(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return f'float("{value}")'

@@ -1,0 +1,68 @@
+"""Collects what the parts of a module need: names, constants, functions, imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from respc.codegen.literals import literal
+from respc.codegen.names import Names
+from respc.codegen.plan import ConstantPlan, FunctionPlan
+from respc.codegen.runtime_names import runtime_index
+from respc.contents import CONTENT_PARSERS, Expression
+from respc.ir import Content, Fault
+
+
+class ModuleWriter:
+    """The writer that content parsers and planners put their pieces into."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.runtime_names: set[str] = set()
+        self.standard_imports: set[str] = set()
+        self.constants: list[ConstantPlan] = []
+        self.functions: list[FunctionPlan] = []
+
+    def runtime(self, name: str) -> str:
+        """Import a name of the runtime and give it back."""
+        if name not in runtime_index().definitions:
+            raise KeyError(f"the runtime has no {name}")
+        self.runtime_names.add(name)
+        return name
+
+    def constant(self, name: str, code: str, type_code: str | None = None) -> str:
+        """Add a constant and give its name."""
+        taken = self.names.take(f"_{name.upper()}")
+        self.constants.append(ConstantPlan(taken, code, type_code))
+        return taken
+
+    def pattern(self, name: str, pattern: str) -> str:
+        """Add a pattern that `regex` runs and give its name."""
+        return self.constant(name, f"{self.runtime('compile_pattern')}({literal(pattern)})")
+
+    def alternation(self, name: str, literals: tuple[str, ...]) -> str:
+        """Add a search for any of some literals, tried in their order at each place, and give its name."""
+        import re
+
+        self.standard_imports.add("import re")
+        pattern = "|".join(map(re.escape, literals))
+        return self.constant(name, f"re.compile({literal(pattern)})")
+
+    def prefixes(self, name: str, literals: tuple[str, ...]) -> str:
+        """Add the proper prefixes of some literals and give the constant's name."""
+        arguments = ", ".join(map(literal, literals))
+        return self.constant(name, f"{self.runtime('proper_prefixes')}({arguments})")
+
+    def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
+        """Add a function of the body and give its name."""
+        taken = self.names.take(f"_read_{name}")
+        self.functions.append(FunctionPlan(taken, template, result, dict(values)))
+        return taken
+
+    def content(self, content: Content, operand: str, name: str) -> Expression:
+        """Write a content parser."""
+        return CONTENT_PARSERS[content.parser].write(content.arguments, operand, name, self)
+
+    def fault(self, fault: Fault) -> Expression:
+        """Write what raises a fault when it is reached."""
+        code = f"{self.runtime('fail')}({fault.raises.__name__}, {literal(fault.reason)})"
+        return Expression(code, "Any")

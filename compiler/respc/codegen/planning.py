@@ -1,0 +1,193 @@
+"""From the optimised IR to the plan of a module: every choice about how things are written is made here."""
+
+from __future__ import annotations
+
+from respc.codegen.closers import plan_closer, stored_type, used_captures
+from respc.codegen.finders import plan_finder
+from respc.codegen.literals import display_set, literal
+from respc.codegen.module_writer import ModuleWriter
+from respc.codegen.names import fits_class_syntax, identifier_part
+from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
+from respc.codegen.types import constant_type, union
+from respc.contents import CONTENT_PARSERS
+from respc.ir import LiteralSearch, ParserIR
+from respc_runtime.abi import ABI
+
+_OUTSIDE = "_OUTSIDE"
+_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_ANCHOR", "_close_nothing")
+_ALWAYS_USED = (
+    "CLOSE",
+    "Found",
+    "MissingPrefixError",
+    "NOTHING",
+    "ParserStateError",
+    "Tools",
+    "is_empty",
+    "require_abi",
+    "with_prefixes",
+)
+
+
+def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> ModulePlan:
+    """Plan the module of a template.
+
+    Args:
+        ir: after the passes.
+        header: what the module says of its origin.
+        writer: a new one; afterwards it knows which names the module uses.
+    """
+    for name in _RESERVED:
+        writer.names.take(name)
+    for name in _ALWAYS_USED:
+        writer.runtime(name)
+    names = {region.name: identifier_part(region.name) for region in ir.regions}
+    state_names = _state_names(ir, names, writer)
+    finders = tuple(plan_finder(ir, state, names, state_names, writer) for state in ir.states)
+    closers = {
+        region.name: plan_closer(region, ir, names[region.name], state_names[region.name], writer)
+        for region in ir.regions
+    }
+    captures = {region.name: used_captures(region) for region in ir.regions}
+    if any(captures.values()):
+        writer.runtime("named_groups")
+    casts = any(closer.casts for closer in closers.values())
+    writer.runtime("tool_parameters")
+    required = [region.name for region in ir.regions if region.required]
+    if required:
+        writer.runtime("MissingFieldError")
+    may_not_advance = any(region.may_not_advance for region in ir.regions)
+    if may_not_advance:
+        writer.runtime("endless_error")
+    implicit = None if ir.implicit is None else ir.region(ir.implicit)
+    states = _states(ir, state_names, [finder.name for finder in finders], closers)
+    anchor_code = _anchor(ir, writer)
+    return ModulePlan(
+        header=header,
+        message=_message(ir, closers),
+        field_codes=tuple(literal(region.name) for region in ir.regions),
+        constants=tuple(writer.constants),
+        functions=tuple(writer.functions),
+        states=states,
+        finders=finders,
+        closers=tuple(closers.values()),
+        anchor_code=anchor_code,
+        defaults_code=literal(ir.defaults),
+        kept_code=_kept(ir),
+        required_code=literal(tuple(required)) if required else None,
+        implicit_name=None if implicit is None else state_names[implicit.name],
+        implicit_key_code=None if implicit is None else literal(implicit.name),
+        implicit_may_close_empty=(
+            implicit is not None and implicit.closer is not None and implicit.closer.facts.can_be_empty
+        ),
+        left_context=ir.left_context,
+        direct_tests=_direct_tests(ir),
+        direct_states=_direct_states(states),
+        captures=any(captures.values()),
+        closer_captures=any(
+            region.closer is not None and captures[region.name] & set(region.closer.groups)
+            for region in ir.regions
+        ),
+        casts=casts,
+        may_not_advance=may_not_advance,
+    )
+
+
+def _state_names(ir: ParserIR, names: dict[str, str], writer: ModuleWriter) -> dict[str | None, str]:
+    """Name the states: outside, the implicit field when it is open, the explicit regions."""
+    inside = [ir.implicit] if ir.implicit is not None else []
+    inside += [state.region for state in ir.states if state.region is not None]
+    state_names: dict[str | None, str] = {None: _OUTSIDE}
+    for field in inside:
+        state_names[field] = writer.names.take(f"_IN_{names[field].upper()}")
+    return state_names
+
+
+def _states(
+    ir: ParserIR,
+    state_names: dict[str | None, str],
+    finder_names: list[str],
+    closers: dict[str, CloserPlan],
+) -> tuple[StatePlan, ...]:
+    """Number the states. Inside the implicit field, the same delimiters are looked for as outside."""
+    found = dict(zip((state.region for state in ir.states), finder_names, strict=True))
+    direct = {state.region: state.direct for state in ir.states}
+    plans = []
+    for number, (field, name) in enumerate(state_names.items()):
+        outside = field is None or field == ir.implicit
+        plans.append(
+            StatePlan(
+                name=name,
+                number=number,
+                key_code=None if field is None else literal(field),
+                dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
+                finder_name=found[None if outside else field],
+                closer_name="_close_nothing" if field is None else closers[field].name,
+                direct=field is not None and direct[None if outside else field],
+            )
+        )
+    return tuple(plans)
+
+
+def _message(ir: ParserIR, closers: dict[str, CloserPlan]) -> MessagePlan:
+    fields = {
+        region.name: stored_type(region, closers[region.name].value_type_code) for region in ir.regions
+    }
+    defaults = {
+        key: union([constant_type(value), fields[key]] if key in fields else [constant_type(value)])
+        for key, value in ir.defaults.items()
+    }
+    return MessagePlan(
+        as_class=all(map(fits_class_syntax, {**defaults, **fields})),
+        defaults=tuple(KeyPlan(key, literal(key), type_code) for key, type_code in defaults.items()),
+        fields=tuple(
+            KeyPlan(key, literal(key), type_code)
+            for key, type_code in fields.items()
+            if key not in defaults
+        ),
+    )
+
+
+def _kept(ir: ParserIR) -> str | None:
+    """Write the keys that stay in a message even when they are empty: one, a set, or None for no such key."""
+    keys = list(ir.defaults)
+    if not keys:
+        return None
+    return f"key == {literal(keys[0])}" if len(keys) == 1 else f"key in {literal(tuple(keys))}"
+
+
+def _anchor(ir: ParserIR, writer: ModuleWriter) -> str:
+    """Write what cuts the prefix after its last anchor."""
+    search = ir.anchor.search
+    if isinstance(search, LiteralSearch):
+        if len(search.literals) == 1 and not _overlaps_itself(search.literals[0]):
+            return f"{writer.runtime('after_last')}(prefix, {literal(search.literals[0])})"
+        anchor = writer.alternation("anchor", search.literals)
+    else:
+        anchor = writer.pattern("anchor", ir.anchor.pattern)
+    return f"{writer.runtime('after_last_match')}(prefix, {anchor})"
+
+
+def _overlaps_itself(text: str) -> bool:
+    """Tell whether a text can begin inside an occurrence of itself, so that its last occurrence may not count."""
+    return any(text.startswith(text[shift:]) for shift in range(1, len(text)))
+
+
+def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
+    """Write the tests that a chunk has to pass to go straight out; None where there is no such path."""
+    direct = [state for state in ir.states if state.direct and (state.region or ir.implicit)]
+    if not direct:
+        return None
+    first = {
+        character
+        for state in direct
+        for _, delimiter in ir.delimiters(state)
+        for character in delimiter.first or ()
+    }
+    return tuple(f"{literal(character)} not in text" for character in sorted(first))
+
+
+def _direct_states(states: tuple[StatePlan, ...]) -> str | None:
+    direct = [state.name for state in states if state.direct]
+    if len(direct) == len([state for state in states if state.key_code is not None]):
+        return None
+    return f"({''.join(f'{name}, ' for name in direct)})"

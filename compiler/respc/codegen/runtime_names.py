@@ -1,0 +1,147 @@
+"""Where in the runtime each name is defined, and what its definition needs, read from the runtime's own source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+RUNTIME_PACKAGE = "respc_runtime"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function, class or constant of the runtime.
+
+    Attributes:
+        module: the module's name without the package.
+        line: where it stands there.
+        source: its text, with the comment lines right above it and the docstring right below.
+        needs: the names that the text mentions.
+    """
+
+    module: str
+    line: int
+    source: str
+    needs: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeIndex:
+    """All of the runtime.
+
+    Attributes:
+        definitions: by name; names are unique over all modules.
+        imports: the import statement that gives a name from outside the runtime.
+    """
+
+    definitions: MappingProxyType[str, Definition]
+    imports: MappingProxyType[str, str]
+
+
+@cache
+def runtime_index() -> RuntimeIndex:
+    """Read the runtime that is installed beside the compiler."""
+    definitions: dict[str, Definition] = {}
+    imports: dict[str, str] = {}
+    for resource in sorted(files(RUNTIME_PACKAGE).iterdir(), key=lambda entry: entry.name):
+        if not resource.name.endswith(".py") or resource.name == "__init__.py":
+            continue
+        text = resource.read_text(encoding="utf-8")
+        module = resource.name.removesuffix(".py")
+        for name, definition in _definitions(module, text):
+            if name in definitions:
+                raise ValueError(f"{name} is defined in {definitions[name].module} and in {module}")
+            definitions[name] = definition
+        imports.update(_imports(ast.parse(text)))
+    return RuntimeIndex(MappingProxyType(definitions), MappingProxyType(imports))
+
+
+def needed_names(names: Iterable[str]) -> list[str]:
+    """List the given names of the runtime with all that their definitions need, in an order that works in one file."""
+    index = runtime_index()
+    needed: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in needed and name in index.definitions:
+            needed.add(name)
+            waiting += index.definitions[name].needs
+    modules = _modules_in_order(index)
+    return sorted(needed, key=lambda name: (modules.index(index.definitions[name].module), index.definitions[name].line))
+
+
+def _modules_in_order(index: RuntimeIndex) -> list[str]:
+    """Order the modules so that each comes after those whose names it needs."""
+    needs: dict[str, set[str]] = {}
+    for definition in index.definitions.values():
+        others = {index.definitions[name].module for name in definition.needs if name in index.definitions}
+        needs.setdefault(definition.module, set()).update(others - {definition.module})
+    ordered: list[str] = []
+    while len(ordered) < len(needs):
+        ready = sorted(module for module in needs if module not in ordered and needs[module] <= set(ordered))
+        # Functions may need each other across modules; only what runs at import has to come first.
+        ordered += ready or [min(module for module in needs if module not in ordered)]
+    return ordered
+
+
+def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    for position, node in enumerate(tree.body):
+        name = _defined_name(node)
+        if name is None:
+            continue
+        first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+        while first > 1 and lines[first - 2].startswith("#"):
+            first -= 1
+        last = node.end_lineno or node.lineno
+        follower = tree.body[position + 1] if position + 1 < len(tree.body) else None
+        if _is_docstring_of_assignment(node, follower) and follower is not None:
+            last = follower.end_lineno or last
+        source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
+        yield name, Definition(module, node.lineno, source, frozenset(_mentioned(node)))
+
+
+def _defined_name(node: ast.stmt) -> str | None:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+        case _:
+            return None
+
+
+def _is_docstring_of_assignment(node: ast.stmt, follower: ast.stmt | None) -> bool:
+    return (
+        isinstance(node, ast.Assign | ast.AnnAssign)
+        and isinstance(follower, ast.Expr)
+        and isinstance(follower.value, ast.Constant)
+        and isinstance(follower.value.value, str)
+    )
+
+
+def _imports_runtime(line: str) -> bool:
+    return line.strip().startswith(f"from {RUNTIME_PACKAGE}.")
+
+
+def _mentioned(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value.isidentifier():
+            yield inner.value  # an annotation in quotes
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(RUNTIME_PACKAGE):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"from {node.module} import {alias.name}"

@@ -1,0 +1,27 @@
+"""The types of values, as annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+SCALARS = frozenset({"str", "int", "float", "bool", "None"})
+"""Types whose values hold no tool calls."""
+
+
+def constant_type(value: object) -> str:
+    """Give the type of a JSON value."""
+    match value:
+        case None:
+            return "None"
+        case list():
+            return "list[Any]"
+        case dict():
+            return "dict[str, Any]"
+        case _:
+            return type(value).__name__
+
+
+def union(types: Iterable[str]) -> str:
+    """Join types; `Any` swallows the others."""
+    distinct = dict.fromkeys(types)
+    return "Any" if "Any" in distinct else " | ".join(distinct)

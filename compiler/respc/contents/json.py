@@ -1,0 +1,112 @@
+"""``json``: a JSON document, or one of the dialects that models write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from respc.contents.model import (
+    ContentParser,
+    Expression,
+    ReadContent,
+    Writer,
+    json_kind,
+    no_object,
+    strips,
+)
+from respc.ir import Fault, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class JsonArguments:
+    """What is done to a body before and after it is read as JSON.
+
+    Attributes:
+        refuse_reserved: whether the two characters that stand for lifted strings may not be in the body.
+        marks: pairs of marks for strings, in order.
+        marks_fault: what the interpreter raises after these pairs.
+        unquoted_keys: whether bare keys get quotes.
+        allow_non_json: whether a body that is no JSON is kept as text.
+        strip: whether that text is trimmed.
+    """
+
+    refuse_reserved: bool
+    marks: tuple[tuple[str, str], ...]
+    marks_fault: Fault | None
+    unquoted_keys: bool
+    allow_non_json: bool
+    strip: bool
+
+    @property
+    def is_dialect(self) -> bool:
+        """Tell whether the body is rewritten before it is read."""
+        return bool(self.refuse_reserved or self.marks or self.marks_fault or self.unquoted_keys)
+
+
+class JsonContent(ContentParser):
+    """Whatever `json.loads` accepts, after ``string_delims`` and ``unquoted_keys`` have had their turn."""
+
+    name = "json"
+
+    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> JsonArguments | Fault:
+        """Understand ``string_delims``, ``unquoted_keys``, ``allow_non_json`` and ``strip``."""
+        if fault := no_object(arguments):
+            return fault
+        delimiters = arguments.get("string_delims", [])
+        marks, marks_fault = _marks(delimiters)
+        return JsonArguments(
+            refuse_reserved=bool(delimiters),
+            marks=marks,
+            marks_fault=marks_fault,
+            unquoted_keys=bool(arguments.get("unquoted_keys", False)),
+            allow_non_json=bool(arguments.get("allow_non_json")),
+            strip=strips(arguments),
+        )
+
+    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+        """Write a call of the runtime, or of a function that does the dialect's steps in order."""
+        if isinstance(arguments, Fault):
+            return writer.fault(arguments)
+        if not arguments.is_dialect:
+            if not arguments.allow_non_json:
+                return Expression(f"{writer.runtime('parse_json')}({operand})", "Any")
+            keep_blanks = "" if arguments.strip else ", strip=False"
+            return Expression(f"{writer.runtime('json_or_text')}({operand}{keep_blanks})", "Any")
+        for step in _steps(arguments):
+            writer.runtime(step)
+        marks_fault = writer.fault(arguments.marks_fault).code if arguments.marks_fault else None
+        function = writer.function(name, "json_dialect", "Any", {"arguments": arguments, "marks_fault": marks_fault})
+        return Expression(f"{function}({operand})", "Any")
+
+
+def _steps(arguments: JsonArguments) -> list[str]:
+    """List the functions of the runtime that a dialect's body goes through."""
+    steps = ["json_dialect_or_text" if arguments.allow_non_json else "parse_json_dialect"]
+    if arguments.refuse_reserved:
+        steps.append("refuse_reserved")
+    if arguments.marks:
+        steps += ("lift_strings", "restore_strings")
+    if arguments.unquoted_keys:
+        steps.append("quote_keys")
+    return steps
+
+
+def _marks(delimiters: object) -> tuple[tuple[tuple[str, str], ...], Fault | None]:
+    """Read pairs of marks as an unpacking assignment would, up to the first that does not unpack."""
+    if not isinstance(delimiters, Iterable):
+        return (), Fault(TypeError, f"'string_delims' is {json_kind(delimiters)}, not a list of pairs")
+    marks: list[tuple[str, str]] = []
+    for pair in delimiters:
+        if not isinstance(pair, Iterable):
+            return tuple(marks), Fault(TypeError, f"'string_delims' holds {json_kind(pair)}, not a pair")
+        both = list(pair)
+        if len(both) != 2:
+            return tuple(marks), Fault(
+                ValueError, f"'string_delims' holds {json_kind(pair)} of {len(both)}, not a pair"
+            )
+        for mark in both:
+            if not isinstance(mark, str):
+                return tuple(marks), Fault(TypeError, f"a mark of 'string_delims' is {json_kind(mark)}")
+        marks.append((both[0], both[1]))
+    return tuple(marks), None

@@ -1,0 +1,102 @@
+"""What a content parser is to the compiler."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from respc.ir import Content, Fault, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Python source that gives a value, and the type of that value as an annotation."""
+
+    code: str
+    type: str
+
+
+class Writer(Protocol):
+    """Where a content parser puts what its expression needs."""
+
+    def runtime(self, name: str) -> str:
+        """Import a name of the runtime and give it back."""
+        ...
+
+    def pattern(self, name: str, pattern: str) -> str:
+        """Add a compiled pattern as a constant and give its name."""
+        ...
+
+    def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
+        """Add a function of the body, made from a code template, and give its name."""
+        ...
+
+    def content(self, content: Content, operand: str, name: str) -> Expression:
+        """Write the content parser of a part of the body."""
+        ...
+
+    def fault(self, fault: Fault) -> Expression:
+        """Write what raises a fault when it is reached."""
+        ...
+
+
+ReadContent = Callable[[object, Any, Origin], Content | Fault]
+"""Reads ``(name, arguments, place)`` of a nested content parser."""
+
+
+class ContentParser(ABC):
+    """One content parser.
+
+    Attributes:
+        name: what templates call it.
+        streams: whether chunks of its regions are pieces of the value (they are not dirty).
+    """
+
+    name: ClassVar[str]
+    streams: ClassVar[bool] = False
+
+    @abstractmethod
+    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> object:
+        """Understand ``content_args``: a frozen value of the parser's own, or a `Fault` when they cannot work."""
+
+    @abstractmethod
+    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+        """Write the expression that reads a body.
+
+        Args:
+            arguments: what `read` gave.
+            operand: a Python expression for the body, evaluated once.
+            name: a valid part of an identifier, for functions and constants.
+            writer: where those go.
+        """
+
+
+def no_object(arguments: object) -> Fault | None:
+    """Give the fault of arguments that are no object: the interpreter asks them for a key at the first body."""
+    if isinstance(arguments, dict):
+        return None
+    return Fault(AttributeError, f"the arguments of the content parser are {json_kind(arguments)}, not an object")
+
+
+def json_kind(value: object) -> str:
+    """Name the JSON type of a value, with its article."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case dict():
+            return "an object"
+        case _:
+            return "a list"
+
+
+def strips(arguments: Mapping[str, object]) -> bool:
+    """Tell whether a body is trimmed: by truth, and by default."""
+    return bool(arguments.get("strip", True))

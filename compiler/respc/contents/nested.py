@@ -1,0 +1,32 @@
+"""Value parsers: content parsers for the values inside a body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respc.contents.model import Expression, ReadContent, Writer, json_kind
+from respc.ir import Content, Fault, Origin
+
+
+def read_value_parser(
+    arguments: dict[str, Any], origin: Origin, read_content: ReadContent
+) -> Content | Fault | None:
+    """Understand ``value_parser``: None keeps values as they are."""
+    value_parser = arguments.get("value_parser")
+    if value_parser is None:
+        return None
+    if not isinstance(value_parser, dict):
+        return Fault(AttributeError, f"'value_parser' is {json_kind(value_parser)}, not an object")
+    at = Origin(f"{origin.pointer}/value_parser", origin.span)
+    return read_content(value_parser.get("name", "text"), value_parser.get("args", {}), at)
+
+
+def write_value(value: Content | Fault | None, operand: str, name: str, writer: Writer) -> Expression:
+    """Write how a value is read."""
+    match value:
+        case None:
+            return Expression(operand, "str")
+        case Fault():
+            return writer.fault(value)
+        case Content():
+            return writer.content(value, operand, f"{name}_value")

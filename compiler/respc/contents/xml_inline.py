@@ -1,0 +1,79 @@
+"""``xml-inline``: shallow tags, found by a pattern with the groups ``key`` and ``value``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from respc.contents.model import ContentParser, Expression, ReadContent, Writer, json_kind, no_object
+from respc.contents.nested import read_value_parser, write_value
+from respc.ir import Content, Fault, Origin
+from respc.patterns import parse_pattern, pattern_facts
+
+
+@dataclass(frozen=True, slots=True)
+class XmlInlineArguments:
+    """How tags are read.
+
+    Attributes:
+        tag_pattern: finds a tag.
+        groups: the names of its groups.
+        sure_groups: those that take part in every match.
+        value: how values are read, None for as they are.
+        merge_duplicates: whether the values of one key become a list.
+    """
+
+    tag_pattern: str
+    groups: frozenset[str]
+    sure_groups: frozenset[str]
+    value: Content | Fault | None
+    merge_duplicates: bool
+
+
+class XmlInlineContent(ContentParser):
+    """A dict of the tags that the pattern finds, later ones over earlier ones unless they are merged."""
+
+    name = "xml-inline"
+
+    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> XmlInlineArguments | Fault:
+        """Understand ``tag_pattern``, ``value_parser`` and ``merge_duplicates``."""
+        if fault := no_object(arguments):
+            return fault
+        tag_pattern = arguments.get("tag_pattern")
+        if tag_pattern is None:
+            return Fault(ValueError, "xml-inline needs the argument 'tag_pattern'")
+        if not isinstance(tag_pattern, str):
+            return Fault(TypeError, f"'tag_pattern' is {json_kind(tag_pattern)}, not a string")
+        try:
+            groups = regex.compile(tag_pattern, regex.DOTALL).groupindex
+        except regex.error as error:
+            return Fault(Exception, f"'tag_pattern' is no regular expression: {error}")
+        return XmlInlineArguments(
+            tag_pattern,
+            frozenset(groups),
+            pattern_facts(parse_pattern(tag_pattern)).sure_groups,
+            read_value_parser(arguments, origin, read_content),
+            bool(arguments.get("merge_duplicates", False)),
+        )
+
+    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+        """Write a function that loops over the tags."""
+        if isinstance(arguments, Fault):
+            return writer.fault(arguments)
+        values: dict[str, object] = {
+            "arguments": arguments,
+            "pattern": writer.pattern(f"{name}_tag", arguments.tag_pattern),
+        }
+        if "key" in arguments.groups:
+            value = 'tag["value"]' if "value" in arguments.groups else '""'
+            values["value"] = write_value(arguments.value, value, name, writer).code
+            values["key_fault"] = writer.fault(
+                Fault(ValueError, "the group 'key' of the tag pattern took no part in the match")
+            ).code if "key" not in arguments.sure_groups else None
+        else:
+            values["value"] = None
+            values["key_fault"] = writer.fault(Fault(ValueError, "the tag pattern has no group 'key'")).code
+        function = writer.function(name, "xml_inline", "dict[str, Any]", values)
+        return Expression(f"{function}({operand})", "dict[str, Any]")

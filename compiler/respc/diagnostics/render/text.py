@@ -1,0 +1,86 @@
+"""For people: a headline, the place in the source with the line underlined, and how to mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from respc.diagnostics.codes import Severity
+from respc.diagnostics.render.excerpt import excerpt
+from respc.diagnostics.wording import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+
+    from respc.diagnostics.model import Diagnostic
+    from respc.source.spans import SourceText, Span
+
+_SEVERITY_STYLES: Final = {
+    Severity.ERROR: "bold red",
+    Severity.WARNING: "bold yellow",
+    Severity.NOTE: "bold cyan",
+}
+_FRAME_STYLE: Final = "bold blue"
+
+
+def print_text(
+    console: Console, diagnostics: Iterable[Diagnostic], name: str, source: SourceText | None = None
+) -> None:
+    """Print the findings about the template called ``name``, with an empty line between them.
+
+    ``source`` is the text that their spans are places in; without it, only the places are named.
+    """
+    for number, diagnostic in enumerate(diagnostics):
+        if number:
+            console.out("")
+        shown = render_text(diagnostic, name, source, width=console.width, encoding=console.encoding)
+        # Soft wrapping leaves long lines to the terminal: breaking them would displace the underline.
+        console.print(shown, soft_wrap=True, highlight=False)
+
+
+def render_text(
+    diagnostic: Diagnostic, name: str, source: SourceText | None, *, width: int = 80, encoding: str = "utf-8"
+) -> Text:
+    """Return one finding as styled text of several lines, for a terminal this wide."""
+    span = diagnostic.span
+    margin = " " * (1 if span is None else len(str(span.line)))
+    style = _SEVERITY_STYLES[diagnostic.severity]
+    kind = f"{diagnostic.severity.value}[{diagnostic.code.code}]"
+    shown = Text.assemble((kind, style), (f": {visible(diagnostic.message, encoding)}", "bold"))
+    shown.append(f"\n{margin}--> ", _FRAME_STYLE)
+    shown.append(visible(_location(diagnostic, name), encoding))
+    remarks = [("note", note) for note in diagnostic.notes]
+    if diagnostic.help is not None:
+        remarks.insert(0, ("help", diagnostic.help))
+    if span is not None and source is not None and span.line <= source.line_count:
+        _append_excerpt(shown, diagnostic.label, span, source, style, width=width, encoding=encoding)
+        if remarks:
+            shown.append(f"\n{margin} |", _FRAME_STYLE)
+    for kind, remark in remarks:
+        shown.append(f"\n{margin} = ", _FRAME_STYLE)
+        shown.append(f"{kind}: ", "bold")
+        shown.append(visible(remark, encoding))
+    return shown
+
+
+def _append_excerpt(
+    shown: Text, label: str | None, span: Span, source: SourceText, style: str, *, width: int, encoding: str
+) -> None:
+    number = str(span.line)
+    margin = " " * len(number)
+    piece = excerpt(source.line(span.line), span, width - len(number) - 3, encoding)
+    shown.append(f"\n{margin} |\n{number} | ", _FRAME_STYLE)
+    shown.append(piece.text)
+    shown.append(f"\n{margin} | ", _FRAME_STYLE)
+    underline = " " * piece.offset + "^" * piece.width
+    shown.append(underline if label is None else f"{underline} {visible(label, encoding)}", style)
+
+
+def _location(diagnostic: Diagnostic, name: str) -> str:
+    span = diagnostic.span
+    if span is not None:
+        return f"{name}:{span.line}:{span.column}"
+    return f"{name} at {diagnostic.pointer}" if diagnostic.pointer else name

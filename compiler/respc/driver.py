@@ -1,0 +1,84 @@
+"""The whole compiler on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from respc.codegen.format import format_source
+from respc.codegen.module_writer import ModuleWriter
+from respc.codegen.plan import HeaderPlan
+from respc.codegen.planning import plan_module
+from respc.codegen.render import render_module
+from respc.codegen.verify import verify_source
+from respc.diagnostics import Diagnostic, Severity
+from respc.errors import refusal
+from respc.frontend import check_ends, check_shape, late_faults, lower_template
+from respc.passes import PIPELINE, run_passes
+from respc.source import TemplateSource, duplicate_key_warnings
+from respc_runtime.abi import ABI
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """A compiled template.
+
+    Attributes:
+        source: the module's text.
+        diagnostics: warnings and notes; a template with errors is refused instead.
+        title: what the module calls its template.
+        digest: the template's sha256.
+    """
+
+    source: str
+    diagnostics: tuple[Diagnostic, ...]
+    title: str
+    digest: str
+
+
+def compile_source(
+    source: TemplateSource,
+    *,
+    standalone: bool = False,
+    passes: Iterable[str] | None = None,
+    formatted: bool = True,
+) -> Compilation:
+    """Compile a template.
+
+    Args:
+        source: the template as read.
+        standalone: whether the module carries the parts of the runtime that it uses.
+        passes: the optimisations to run; None for all of them.
+        formatted: whether black formats the module.
+
+    Raises:
+        TemplateError: the template is refused; has every finding.
+        ValueError: there is no pass of a name.
+    """
+    findings = duplicate_key_warnings(source) + check_shape(source)
+    _stop_at_errors(findings, source)
+
+    ir = lower_template(source)
+    findings += check_ends(ir, source) + late_faults(ir, source)
+    _stop_at_errors(findings, source)
+
+    ir = run_passes(ir, PIPELINE if passes is None else passes)
+
+    writer = ModuleWriter()
+    plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)
+    text = render_module(plan, writer, standalone=standalone)
+    verify_source(text, plan.header.title)
+    if formatted:
+        text = format_source(text)
+    return Compilation(text, findings, plan.header.title, source.digest)
+
+
+def _stop_at_errors(findings: tuple[Diagnostic, ...], source: TemplateSource) -> None:
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise refusal(findings, source.name, source.text)
+
+
+def _title(source: TemplateSource) -> str:
+    """Name the template by its file alone, so that a module does not depend on the folder it was made in."""
+    name = source.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return ascii(name)[1:-1][:80] or "template"

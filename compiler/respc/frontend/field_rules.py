@@ -1,0 +1,135 @@
+"""The rules for one field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respc.contents import CONTENT_PARSERS
+from respc.contents.model import json_kind
+from respc.diagnostics import quoted
+from respc.frontend.delimiter_rules import check_delimiter
+from respc.frontend.findings import Findings, closest, listed
+from respc.frontend.placeholders import mixes_text
+from respc.source import child_pointer
+
+_FIELD_KEYS = (
+    "open",
+    "open_pattern",
+    "close",
+    "close_pattern",
+    "content",
+    "content_args",
+    "repeats",
+    "join",
+    "optional",
+    "transform",
+    "transform_each",
+)
+
+
+def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
+    """Find everything for which the interpreter refuses a field."""
+    if not isinstance(field, dict):
+        message = f"the field {quoted(name)} is {json_kind(field)}, not an object"
+        findings.add("field-not-object", message, pointer, help='write {"open": …, "close": …}')
+        return
+    for key in sorted(field.keys() - set(_FIELD_KEYS)):
+        meant = closest(key, _FIELD_KEYS)
+        findings.add(
+            "unknown-field-key",
+            f"a field has no key {quoted(key)}",
+            child_pointer(pointer, key),
+            at_key=True,
+            help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(_FIELD_KEYS)}",
+        )
+    _check_content(field, pointer, findings)
+    groups = check_delimiter(field, pointer, ("open", "open_pattern"), findings)
+    groups |= check_delimiter(field, pointer, ("close", "close_pattern"), findings)
+    _check_join(field, pointer, findings)
+    _check_transform(field, pointer, groups, findings)
+
+
+def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> None:
+    content = field.get("content", "text")
+    if not isinstance(content, str):
+        findings.add(
+            "content-not-string",
+            f"'content' is {json_kind(content)}, not the name of a content parser",
+            f"{pointer}/content",
+            builtin=TypeError if isinstance(content, dict | list) else ValueError,
+            help=f"the content parsers are {listed(CONTENT_PARSERS)}",
+        )
+    elif content not in CONTENT_PARSERS:
+        meant = closest(content.lower(), CONTENT_PARSERS)
+        findings.add(
+            "unknown-content-parser",
+            f"there is no content parser {quoted(content)}",
+            f"{pointer}/content",
+            help=f"did you mean `{meant}`?" if meant else f"the content parsers are {listed(CONTENT_PARSERS)}",
+        )
+
+
+def _check_join(field: dict[str, Any], pointer: str, findings: Findings) -> None:
+    join = field.get("join")
+    if join is None:
+        return
+    if not isinstance(join, str):
+        message = f"'join' is {json_kind(join)}, not a string"
+        findings.add("join-not-string", message, f"{pointer}/join", help='write "join": "\\n"')
+    elif not field.get("repeats", False):
+        findings.add(
+            "join-without-repeats",
+            "'join' needs 'repeats': a field that does not repeat has nothing to join",
+            f"{pointer}/join",
+            at_key=True,
+            help='add "repeats": true',
+        )
+
+
+def _check_transform(
+    field: dict[str, Any], pointer: str, groups: frozenset[str], findings: Findings
+) -> None:
+    each, transform = field.get("transform_each", False), field.get("transform")
+    if not isinstance(each, bool):
+        findings.add(
+            "transform-each-not-boolean",
+            f"'transform_each' is {json_kind(each)}, not true or false",
+            f"{pointer}/transform_each",
+            help="write true or false, or leave it out",
+        )
+    elif each and transform is None:
+        findings.add(
+            "transform-each-without-transform",
+            "'transform_each' is set, but there is no 'transform' to apply",
+            f"{pointer}/transform_each",
+            at_key=True,
+            help="add a 'transform', or remove 'transform_each'",
+        )
+    if transform is not None:
+        _check_strings(transform, f"{pointer}/transform", findings)
+    elif groups:
+        findings.add(
+            "captures-without-transform",
+            f"the pattern captures {listed(sorted(groups))}, but nothing of it can reach the message "
+            "without a 'transform'",
+            f"{pointer}/open_pattern" if "open_pattern" in field else f"{pointer}/close_pattern",
+            help=f'add a transform that uses "{{{min(groups)}}}", or write (?:…) instead of (?P<…>…)',
+        )
+
+
+def _check_strings(transform: object, pointer: str, findings: Findings) -> None:
+    if isinstance(transform, dict):
+        for key, value in transform.items():
+            _check_strings(value, child_pointer(pointer, key), findings)
+    elif isinstance(transform, list):
+        for number, value in enumerate(transform):
+            _check_strings(value, child_pointer(pointer, str(number)), findings)
+    elif isinstance(transform, str) and (mixed := mixes_text(transform)):
+        findings.add(
+            "mixed-placeholder",
+            f"the string {quoted(transform)} mixes a placeholder with other text",
+            pointer,
+            characters=mixed,
+            label="a placeholder has to be the whole string",
+            help=f'write "{transform[slice(*mixed)]}" alone, or a text without a placeholder',
+        )

@@ -1,0 +1,114 @@
+"""The rules that decide whether the interpreter would load a template, in the order in which it checks them.
+
+It stops at the first; here all are found, so that an author mends a template once. Source of the rules: the loading of
+response templates in transformers 5.24.0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respc.contents.model import json_kind
+from respc.diagnostics import Diagnostic, quoted
+from respc.frontend.delimiter_rules import check_delimiter
+from respc.frontend.field_rules import check_field
+from respc.frontend.findings import Findings, closest, listed
+from respc.source import TemplateSource, child_pointer
+
+_TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
+
+
+def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
+    """Find everything for which the interpreter refuses a template."""
+    findings = Findings(source)
+    template = source.template
+    if not isinstance(template, dict):
+        findings.add(
+            "template-not-object",
+            f"the template is {json_kind(template)}, not an object",
+            "",
+            help='write {"start_anchor": …, "fields": {…}}',
+        )
+        return findings.all()
+    _check_top_level(template, findings)
+    if _check_fields(template, findings):
+        _check_anchor(template, findings)
+    return findings.all()
+
+
+def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
+    version = template.get("version", 1)
+    if version != 1:
+        findings.add(
+            "unsupported-version",
+            f"version {quoted(version)} is not known",
+            "/version",
+            help='write "version": 1, or leave it out',
+        )
+    for key in sorted(template.keys() - set(_TEMPLATE_KEYS)):
+        meant = closest(key, _TEMPLATE_KEYS)
+        findings.add(
+            "unknown-template-key",
+            f"a template has no key {quoted(key)}",
+            child_pointer("", key),
+            at_key=True,
+            help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(_TEMPLATE_KEYS)}",
+        )
+    defaults = template.get("defaults", {})
+    if not isinstance(defaults, dict):
+        findings.add(
+            "defaults-not-object",
+            f"'defaults' is {json_kind(defaults)}, not an object",
+            "/defaults",
+            help='write "defaults": {"role": "assistant"}, or leave it out',
+        )
+
+
+def _check_fields(template: dict[str, Any], findings: Findings) -> bool:
+    """Check every field; False when there are none to speak of."""
+    example = 'write "fields": {"content": {"content": "text"}} at least'
+    if "fields" not in template:
+        findings.add("fields-missing", "the template has no 'fields'", "", help=example)
+        return False
+    fields = template["fields"]
+    if not isinstance(fields, dict):
+        findings.add(
+            "fields-not-object", f"'fields' is {json_kind(fields)}, not an object", "/fields", help=example
+        )
+        return False
+    if not fields:
+        findings.add("fields-empty", "'fields' is empty", "/fields", help=example)
+        return False
+    for name, field in fields.items():
+        check_field(name, field, child_pointer("/fields", name), findings)
+    _check_implicit(fields, findings)
+    return True
+
+
+def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
+    implicit = [
+        name
+        for name, field in fields.items()
+        if isinstance(field, dict) and "open" not in field and "open_pattern" not in field
+    ]
+    for name in implicit[1:]:
+        findings.add(
+            "several-implicit-fields",
+            f"{quoted(name)} has no opener, and neither has {quoted(implicit[0])}: "
+            "only one field can take the text that no region claims",
+            child_pointer("/fields", name),
+            at_key=True,
+            help="give it an 'open' or an 'open_pattern'",
+        )
+
+
+def _check_anchor(template: dict[str, Any], findings: Findings) -> None:
+    if "start_anchor" not in template and "start_anchor_pattern" not in template:
+        findings.add(
+            "no-start-anchor",
+            "the template does not say where the assistant's message starts in the prompt",
+            "",
+            help='add "start_anchor" with what the chat template writes there, such as "<|im_start|>assistant\\n"',
+        )
+        return
+    check_delimiter(template, "", ("start_anchor", "start_anchor_pattern"), findings)

@@ -1,0 +1,39 @@
+"""Look for all delimiters of a state at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+from respc.ir import Delimiter, LiteralSearch, ParserIR, State
+
+
+def one_search(ir: ParserIR) -> ParserIR:
+    """Merge the searches of a state whose delimiters are literals that cannot get in each other's way.
+
+    The interpreter searches each delimiter by itself, then lets the earliest one win unless another may still begin
+    before it. One alternation finds the same when no literal of one delimiter occurs inside a literal of another: then
+    an undecided beginning cannot lie over a whole one.
+    """
+    return ir.map_states(lambda state: _merge(ir, state))
+
+
+def _merge(ir: ParserIR, state: State) -> State:
+    delimiters = [delimiter for _, delimiter in ir.delimiters(state)]
+    literal_sets = [_mergeable(delimiter) for delimiter in delimiters]
+    if None in literal_sets or not delimiters:
+        return state
+    known = [literals for literals in literal_sets if literals is not None]
+    if any(text in other for one, two in permutations(known, 2) for text in one for other in two):
+        return state
+    return replace(state, one_search=True)
+
+
+def _mergeable(delimiter: Delimiter) -> tuple[str, ...] | None:
+    """Give the literals of a delimiter, if trying the longest first is what it does anyway."""
+    if not isinstance(delimiter.search, LiteralSearch):
+        return None
+    literals = delimiter.search.literals
+    if delimiter.declared is None and any(two.startswith(one) for one, two in permutations(literals, 2)):
+        return None
+    return literals

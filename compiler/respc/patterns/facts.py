@@ -1,0 +1,196 @@
+"""What follows from a pattern's syntax tree. Every fact errs on the safe side where the tree is opaque."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+from respc.patterns.syntax import (
+    Assertion,
+    Atomic,
+    Choice,
+    Group,
+    LookAhead,
+    LookBehind,
+    Node,
+    OneOf,
+    Opaque,
+    Repeat,
+    Sequence,
+    Text,
+)
+
+_MOST_ALTERNATIVES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFacts:
+    """What is known of a pattern.
+
+    Attributes:
+        can_be_empty: whether a match can have no width; true when not known.
+        first: the characters at which a match, whole or partial, can begin; None when not known or too many to list.
+        left_context: how many characters before a match it may look at; None without bound.
+        literals: the texts it matches in order of preference, if it matches nothing else and looks at nothing else.
+        sure_groups: named groups that take part in every match.
+    """
+
+    can_be_empty: bool
+    first: frozenset[str] | None
+    left_context: int | None
+    literals: tuple[str, ...] | None
+    sure_groups: frozenset[str]
+
+
+def pattern_facts(tree: Node) -> PatternFacts:
+    """Work out what is known of a pattern from its syntax tree."""
+    empty = _can_be_empty(tree)
+    return PatternFacts(
+        can_be_empty=empty,
+        first=None if empty else _first(tree),
+        left_context=_left_context(tree),
+        literals=_literals(tree),
+        sure_groups=_sure_groups(tree),
+    )
+
+
+def _can_be_empty(node: Node) -> bool:
+    match node:
+        case Text() | OneOf():
+            return False
+        case Sequence(items):
+            return all(map(_can_be_empty, items))
+        case Choice(branches):
+            return any(map(_can_be_empty, branches))
+        case Repeat(item, low, _):
+            return low == 0 or _can_be_empty(item)
+        case Atomic(item) | Group(item, _):
+            return _can_be_empty(item)
+        case LookAhead() | LookBehind() | Assertion() | Opaque():
+            return True
+
+
+def _first(node: Node) -> frozenset[str] | None:
+    """List the characters at which a match can begin, those that a look-ahead reads from the same place included:
+    a partial match is reported there even where the whole pattern could never match."""
+    match node:
+        case Text(character):
+            return frozenset(character)
+        case OneOf(characters, negated):
+            return None if negated else characters
+        case Sequence(items):
+            return _first_of_sequence(items)
+        case Choice(branches):
+            return _union(map(_first, branches))
+        case Repeat(item, _, _) | Atomic(item) | Group(item, _) | LookAhead(item):
+            return _first(item)
+        case LookBehind() | Assertion():
+            return frozenset()
+        case Opaque():
+            return None
+
+
+def _first_of_sequence(items: tuple[Node, ...]) -> frozenset[str] | None:
+    parts: list[frozenset[str] | None] = []
+    for item in items:
+        parts.append(_first(item))
+        if not _can_be_empty(item):
+            break
+    return _union(parts)
+
+
+def _union(parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    union: set[str] = set()
+    for part in parts:
+        if part is None:
+            return None
+        union |= part
+    return frozenset(union)
+
+
+def _left_context(node: Node) -> int | None:
+    match node:
+        case Text() | OneOf():
+            return 0
+        case Sequence(parts) | Choice(parts):
+            contexts = [_left_context(part) for part in parts]
+            return None if None in contexts else max((c for c in contexts if c is not None), default=0)
+        case Repeat(item, _, _) | Atomic(item) | Group(item, _) | LookAhead(item):
+            return _left_context(item)
+        case LookBehind(item):
+            width, context = _longest(item), _left_context(item)
+            return None if width is None or context is None else width + context
+        case Assertion(looks_back):
+            return looks_back
+        case Opaque():
+            return None
+
+
+def _longest(node: Node) -> int | None:
+    """The length of the longest match, None without bound."""
+    match node:
+        case Text() | OneOf():
+            return 1
+        case Sequence(items):
+            lengths = [_longest(item) for item in items]
+            return None if None in lengths else sum(length for length in lengths if length is not None)
+        case Choice(branches):
+            lengths = [_longest(branch) for branch in branches]
+            return None if None in lengths else max(length for length in lengths if length is not None)
+        case Repeat(item, _, high):
+            length = _longest(item)
+            return None if high is None or length is None else high * length
+        case Atomic(item) | Group(item, _):
+            return _longest(item)
+        case LookAhead() | LookBehind() | Assertion():
+            return 0
+        case Opaque():
+            return None
+
+
+def _literals(node: Node) -> tuple[str, ...] | None:
+    """List the texts of a pattern that is a choice of plain texts, in order of preference."""
+    match node:
+        case Text(character):
+            return (character,)
+        case Sequence(items):
+            texts: tuple[str, ...] = ("",)
+            for item in items:
+                tails = _literals(item)
+                if tails is None or len(texts) * len(tails) > _MOST_ALTERNATIVES:
+                    return None
+                texts = tuple(head + tail for head, tail in product(texts, tails))
+            return texts
+        case Choice(branches):
+            return _literals_of_branches(branches)
+        case Repeat(item, low, high) if low == high:
+            return _literals(Sequence((item,) * low)) if low <= _MOST_ALTERNATIVES else None
+        case Group(item, None):
+            return _literals(item)
+        case _:
+            return None
+
+
+def _literals_of_branches(branches: tuple[Node, ...]) -> tuple[str, ...] | None:
+    texts: list[str] = []
+    for branch in branches:
+        more = _literals(branch)
+        if more is None or len(texts) + len(more) > _MOST_ALTERNATIVES:
+            return None
+        texts += more
+    return tuple(dict.fromkeys(texts))
+
+
+def _sure_groups(node: Node) -> frozenset[str]:
+    match node:
+        case Sequence(items):
+            return frozenset[str]().union(*map(_sure_groups, items))
+        case Repeat(item, low, _) if low > 0:
+            return _sure_groups(item)
+        case Atomic(item):
+            return _sure_groups(item)
+        case Group(item, name):
+            return _sure_groups(item) | (frozenset() if name is None else {name})
+        case _:
+            return frozenset()

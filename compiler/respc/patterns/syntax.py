@@ -1,0 +1,109 @@
+"""The syntax tree of a pattern: the part of the `regex` module's language that the compiler can reason about.
+
+Whatever it has no node for is `Opaque`, about which nothing may be assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One character, matched as it is."""
+
+    character: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One character of a class.
+
+    ``characters`` is the class, None if it is too large to list or not known; ``negated`` turns it round.
+    """
+
+    characters: frozenset[str] | None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Items one after another; none of them matches the empty text."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first of the branches that leads to a match."""
+
+    branches: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``item`` at least ``low`` times, at most ``high`` (None: without bound), greedy and lazy alike."""
+
+    item: Node
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """An item that keeps its first way to match; possessive repeats too."""
+
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A capture group."""
+
+    item: Node
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookAhead:
+    """A condition on the text that follows."""
+
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class LookBehind:
+    """A condition on the text before."""
+
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A condition on a place: the start or end of the text or of a line, the edge of a word."""
+
+    looks_back: int
+    """How many characters before the place it may look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Something that the compiler does not reason about: back-references, recursion, fuzzy matching and the like."""
+
+    what: str
+
+
+Node: TypeAlias = (
+    Text
+    | OneOf
+    | Sequence
+    | Choice
+    | Repeat
+    | Atomic
+    | Group
+    | LookAhead
+    | LookBehind
+    | Assertion
+    | Opaque
+)

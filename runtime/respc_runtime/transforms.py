@@ -1,0 +1,99 @@
+"""What generated code needs where a transform can fail, and the rule for what a message leaves out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """List `names` in order, for a message."""
+    return ", ".join(map(repr, sorted(names))) or "none"
+
+
+def captured(captures: Mapping[str, str], name: str) -> str:
+    """Give the capture of the group `name`.
+
+    Raises:
+        KeyError: the group took no part in the match, or the region ended before the match that has it.
+    """
+    try:
+        return captures[name]
+    except KeyError:
+        reason = f"the group {name!r} took no part in the match; captured: {listed_names(captures)}"
+    raise KeyError(reason)
+
+
+def undefined(name: str, available: Iterable[str]) -> NoReturn:
+    """Refuse the placeholder `name`, which nothing defines.
+
+    Raises:
+        KeyError: always.
+    """
+    raise KeyError(f"nothing defines the placeholder {{{name}}}; defined: {listed_names(available)}")
+
+
+def descend(value: Any, path: str, *keys: str) -> Any:
+    """Follow the `keys` of the dotted placeholder `path`, from the value of its first name.
+
+    Raises:
+        ValueError: there is no dict where a key is to be read, or it does not have the key.
+    """
+    for key in keys:
+        if not isinstance(value, dict):
+            found = type(value).__name__  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            raise ValueError(f"the placeholder {{{path}}} reads {key!r} of a value of type {found}")
+        record: dict[str, Any] = value
+        if key not in record:
+            raise ValueError(f"the placeholder {{{path}}} finds no {key!r}; keys: {listed_names(record)}")
+        value = record[key]
+    return value
+
+
+def records(content: Any) -> Iterator[dict[str, Any]]:
+    """Iterate over the records that `transform_each` transforms.
+
+    An element is only looked at when its turn comes, after the elements before it were transformed.
+
+    Raises:
+        ValueError: `content` is not a list, or the next element is not a dict.
+    """
+    if not isinstance(content, list):
+        raise ValueError(
+            f"transform_each needs a list of records, but got a value of type {type(content).__name__}"
+        )
+    elements: list[Any] = content
+    for index, candidate in enumerate(elements):
+        if not isinstance(candidate, dict):
+            found = type(candidate).__name__
+            raise ValueError(f"transform_each needs records, but element {index} is of type {found}")
+        record: dict[str, Any] = candidate
+        yield record
+
+
+def element(record: Mapping[str, Any], name: str) -> Any:
+    """Give the value that a record of `transform_each` has for `name`.
+
+    Raises:
+        KeyError: it has none.
+    """
+    if name not in record:
+        raise KeyError(f"the record has no {name!r}; keys: {listed_names(record)}")
+    return record[name]
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a message leaves this value out: None, or an empty string, list or dict."""
+    return value is None or (isinstance(value, (str, list, dict)) and not value)
+
+
+def require_string(value: Any) -> None:
+    """Refuse what cannot be joined.
+
+    Raises:
+        ValueError: `value` is not a string.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"'join' needs each value to be a string, but got a value of type {type(value).__name__}")

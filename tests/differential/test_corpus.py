@@ -1,0 +1,160 @@
+"""The corpus, where it is at hand: templates, cases, traces, refused templates, against the interpreter."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from support.checking import check, could_never_end, describe, refusal_difference
+from support.chunking import characters, few, single_cuts, whole
+from support.oracle import (
+    ALLOWED_IN_PLACE_OF_A_LOOP,
+    Refusal,
+    Trace,
+    assert_same,
+    compile_or_refuse,
+    compiled,
+    interpret,
+    refused_by_interpreter,
+    run_compiled,
+)
+from support.strictness import first_difference
+from support.templates import (
+    chunking_sensitive,
+    corpus_cases,
+    corpus_names,
+    corpus_rows,
+    corpus_template,
+    needs_corpus,
+)
+
+pytestmark = needs_corpus
+
+LONGEST_BY_CHARACTERS = 6000
+ROWS = corpus_rows("invalid_templates.jsonl")
+REFUSED = [row for row in ROWS if not row.get("accepted")]
+ACCEPTED = [row for row in ROWS if row.get("accepted") and row["fails_at"] != "never-ends"]
+ENDLESS = [row for row in ROWS if row.get("fails_at") == "never-ends"]
+
+
+def by_id(row: dict[str, Any]) -> str:
+    return str(row["id"])
+
+
+def chunkings_of(text: str, seed: str) -> list[tuple[str, list[str]]]:
+    if len(text) > LONGEST_BY_CHARACTERS:
+        return [("whole", whole(text))]
+    return list(few(text, Random(seed)))
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_cases(name: str) -> None:
+    template = corpus_template(name)
+    modules = {None: compiled(template)}
+    for case in corpus_cases(name):
+        assert case["template"] == name
+        context = f"{name}/{case['id']}"
+        chunkings = chunkings_of(case["text"], context)
+        traces = check(template, modules, case["prefix"], chunkings, case["tools"], context)
+        assert traces[0].error == case["error"], context
+        assert first_difference(case["message"], traces[0].message, context) is None
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_cases_with_every_pass_off(name: str) -> None:
+    template = corpus_template(name)
+    modules = {(): compiled(template, ())}
+    for case in corpus_cases(name):
+        context = f"{name}/{case['id']}"
+        chunkings = chunkings_of(case["text"], context + "/off")[-1:]
+        check(template, modules, case["prefix"], chunkings, case["tools"], context)
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_cases_that_depend_on_the_chunking(name: str) -> None:
+    """Where the interpreter's result depends on the cuts, every single cut is compared."""
+    cases = [case for case in corpus_cases(name) if qualified(name, case["id"]) in chunking_sensitive()]
+    template = corpus_template(name)
+    modules = {None: compiled(template)}
+    compared = 0
+    for case in cases:
+        cuts = list(single_cuts(case["text"]))
+        compared += len(check(template, modules, case["prefix"], cuts, case["tools"], f"{name}/{case['id']}"))
+    assert compared >= len(cases)
+
+
+def qualified(name: str, ident: str) -> str:
+    return ident if ident.startswith(f"{name}/") else f"{name}/{ident}"
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_traces(name: str) -> None:
+    template = corpus_template(name)
+    modules = {None: compiled(template), (): compiled(template, ())}
+    for row in corpus_rows("events.jsonl"):
+        if row["template"] != name:
+            continue
+        chunking = ("stored chunks", row["chunks"])
+        trace = check(template, modules, row["prefix"], [chunking], row["tools"], row["id"])[0]
+        error = row["error"] or {"type": None, "at": None}
+        stored = Trace(
+            row["initial_events"],
+            row["feeds"],
+            row["final_events"],
+            row["message"],
+            error["type"],
+            error["at"],
+        )
+        assert_same(stored, trace, f"the corpus' own data: {row['id']}")
+
+
+@pytest.mark.parametrize("row", corpus_rows("field_cases.jsonl"), ids=by_id)
+def test_field_cases(row: dict[str, Any]) -> None:
+    template = row["template"]
+    text = "".join(row["chunks"])
+    chunkings = [("stored chunks", row["chunks"]), *chunkings_of(text, row["id"])]
+    module = compiled(template)
+    check(template, {None: module}, row["prefix"], chunkings, row["tools"], row["id"])
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=by_id)
+def test_refused_templates(row: dict[str, Any]) -> None:
+    expected = refused_by_interpreter(row["template"])
+    assert expected is not None
+    assert expected.error == row["error_type"]
+    result = compile_or_refuse(row["template"])
+    assert refusal_difference(row["template"], result) is None
+
+
+@pytest.mark.parametrize("row", ACCEPTED, ids=by_id)
+def test_accepted_templates(row: dict[str, Any]) -> None:
+    template = row["template"]
+    modules: dict[tuple[str, ...] | None, Any] = {}
+    for passes in (None, ()):
+        result = compile_or_refuse(template, passes)
+        assert not isinstance(result, Refusal), result
+        modules[passes] = result
+    assert row["probes"]
+    for probe in row["probes"]:
+        chunkings = [("whole", whole(probe["text"])), ("characters", characters(probe["text"]))]
+        check(template, modules, probe["prefix"], chunkings, probe["tools"], row["id"])
+
+
+@pytest.mark.parametrize("row", ENDLESS, ids=by_id)
+def test_templates_that_never_end(row: dict[str, Any]) -> None:
+    """The compiler refuses them, or the compiled parser raises; it never loops."""
+    template = row["template"]
+    assert could_never_end(template, [probe["text"] for probe in row["probes"]])
+    result = compile_or_refuse(template)
+    for probe in row["probes"]:
+        chunks = whole(probe["text"])
+        assert interpret(template, probe["prefix"], chunks).never_ends
+        if isinstance(result, Refusal):
+            assert result.error == "ValueError"
+        else:
+            trace = run_compiled(result, probe["prefix"], chunks)
+            assert trace.error in ALLOWED_IN_PLACE_OF_A_LOOP, describe(
+                template, probe["prefix"], chunks, None
+            )

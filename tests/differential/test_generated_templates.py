@@ -1,0 +1,45 @@
+"""Random templates and texts: delimiters that collide, odd arguments, everything at once."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, event, given, settings
+
+from support.checking import check, refusal_difference
+from support.oracle import Refusal, compile_or_refuse
+from support.strategies import Example, examples
+
+ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
+EXAMPLES = int(ASKED_FOR or 150)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    # The usual run tries the same templates on every machine; asking for a number looks for new ones.
+    derandomize=ASKED_FOR is None,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(examples(texts=5))
+def test_generated(example: Example) -> None:
+    modules = {}
+    texts = [generation.prefix + generation.text for generation in example.generations]
+    for passes in (None, ()):
+        result = compile_or_refuse(example.template, passes)
+        assert refusal_difference(example.template, result, texts) is None
+        if isinstance(result, Refusal):
+            event("refused")
+            return
+        modules[passes] = result
+    for generation in example.generations:
+        traces = check(
+            example.template,
+            modules,
+            generation.prefix,
+            generation.chunkings(),
+            generation.tools,
+            "generated",
+        )
+        event(f"fails with {traces[0].error}" if traces[0].error else "gives a message")

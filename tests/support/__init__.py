@@ -1,0 +1,1 @@
+"""What the tests share: the oracle, chunkings, the sample data, generated templates."""

@@ -1,0 +1,61 @@
+"""Hypothesis strategies over the generators of templates and texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from support.choosing import Chooser, HypothesisChooser
+from support.chunking import few
+from support.generation import TOOLS, random_prefix, random_template, random_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import DrawFn
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One prefix, one text and one list of tools; ``seed`` decides the random chunkings."""
+
+    prefix: str
+    text: str
+    tools: Any
+    seed: int
+
+    def chunkings(self, count: int = 2) -> Iterator[tuple[str, list[str]]]:
+        """Yield the chunkings to try, always the same ones."""
+        return few(self.text, Random(self.seed), count)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A template and generations to run through it."""
+
+    template: dict[str, Any]
+    generations: list[Generation]
+
+
+def random_example(chooser: Chooser, texts: int) -> Example:
+    """Return a template with that many generations."""
+    made = random_template(chooser)
+    generations = [
+        Generation(
+            random_prefix(chooser, made),
+            random_text(chooser, made),
+            chooser.weighted(((5, TOOLS[0]), (3, TOOLS[1]), (1, TOOLS[2]))),
+            chooser.integer(0, 999),
+        )
+        for _ in range(texts)
+    ]
+    return Example(made.template, generations)
+
+
+@st.composite
+def examples(draw: DrawFn, texts: int = 4) -> Example:
+    """Templates with generations, shrunk towards fewer fields, literals and shorter texts."""
+    return random_example(HypothesisChooser(draw), texts)
