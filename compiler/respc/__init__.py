@@ -1,12 +1,29 @@
-"""The ahead-of-time compiler for response templates."""
+"""The ahead-of-time compiler for response templates.
 
-from respc.api import ResponseParser, compile_template, load, parse_response
-from respc.driver import Compilation
-from respc.errors import InternalError, TemplateError
-from respc.passes import PIPELINE
+Nothing is imported before it is used, so that ``respc --help`` and the import of this package stay quick.
+"""
 
-PASSES: tuple[str, ...] = tuple(PIPELINE)
-"""The names of the optimisations, in the order they run."""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from respc.api import ResponseParser, compile_template, load, parse_response
+    from respc.driver import Compilation
+    from respc.errors import InternalError, TemplateError
+    from respc.passes import PASSES
+
+_MODULES = {
+    "Compilation": "respc.driver",
+    "InternalError": "respc.errors",
+    "PASSES": "respc.passes",
+    "ResponseParser": "respc.api",
+    "TemplateError": "respc.errors",
+    "compile_template": "respc.api",
+    "load": "respc.api",
+    "parse_response": "respc.api",
+}
 
 __all__ = [
     "PASSES",
@@ -18,3 +35,13 @@ __all__ = [
     "load",
     "parse_response",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,7 +14,7 @@ from respc.ir import LiteralSearch, ParserIR
 from respc_runtime.abi import ABI
 
 _OUTSIDE = "_OUTSIDE"
-_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_ANCHOR", "_close_nothing")
+_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_close_nothing")
 _ALWAYS_USED = (
     "CLOSE",
     "Found",

@@ -51,19 +51,20 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
 
 def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> None:
     content = field.get("content", "text")
-    if not isinstance(content, str):
+    if isinstance(content, dict | list):
         findings.add(
             "content-not-string",
             f"'content' is {json_kind(content)}, not the name of a content parser",
             f"{pointer}/content",
-            builtin=TypeError if isinstance(content, dict | list) else ValueError,
+            builtin=TypeError,
             help=f"the content parsers are {listed(CONTENT_PARSERS)}",
         )
     elif content not in CONTENT_PARSERS:
-        meant = closest(content.lower(), CONTENT_PARSERS)
+        meant = closest(str(content).lower(), CONTENT_PARSERS)
+        shown = quoted(content) if isinstance(content, str) else json_kind(content)
         findings.add(
             "unknown-content-parser",
-            f"there is no content parser {quoted(content)}",
+            f"there is no content parser {shown}",
             f"{pointer}/content",
             help=f"did you mean `{meant}`?" if meant else f"the content parsers are {listed(CONTENT_PARSERS)}",
         )

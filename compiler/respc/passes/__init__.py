@@ -29,6 +29,9 @@ PIPELINE = MappingProxyType[str, Callable[[ParserIR], ParserIR]](
 )
 """Every pass by its name, in the order they run."""
 
+PASSES = tuple(PIPELINE)
+"""The names of the passes, in the order they run."""
+
 
 def run_passes(ir: ParserIR, names: Iterable[str]) -> ParserIR:
     """Run the named passes, in the order of the pipeline whatever order they are named in.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from respc.diagnostics.model import Diagnostic, diagnose
 from respc.diagnostics.wording import quoted
+from respc.errors import InvalidTemplateError
 from respc.source.json_reader import JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.plain_values import PlainValueError, digest_of, plain_copy
 from respc.source.pointers import pointer_keys
@@ -36,16 +37,8 @@ class SourceFileError(OSError):
         self.reason = reason
 
 
-class TemplateSourceError(ValueError):
-    """A text or value that holds no template; ``text`` is what the spans of ``diagnostics`` belong to."""
-
-    def __init__(
-        self, diagnostics: tuple[Diagnostic, ...], name: str, text: SourceText | None = None
-    ) -> None:
-        super().__init__("\n".join(f"{name}: {diagnostic.message}" for diagnostic in diagnostics))
-        self.diagnostics = diagnostics
-        self.name = name
-        self.text = text
+class TemplateSourceError(InvalidTemplateError):
+    """A text or value that holds no template."""
 
 
 @dataclass(frozen=True, slots=True)
