@@ -25,8 +25,8 @@ from support.checking import case_difference, describe, refusal_difference
 from support.choosing import RandomChooser
 from support.oracle import (
     NEVER_ENDS,
-    NeverEndsError,
     Refusal,
+    TooSlowError,
     compile_or_refuse,
     difference_between,
     interpret,
@@ -48,7 +48,7 @@ def difference_or_crash(case: dict[str, Any]) -> str | None:
     """Return how a case differs; a crash of the compiler is a difference as well."""
     try:
         return case_difference(case)
-    except NeverEndsError:
+    except TooSlowError:
         return None
     except Exception as error:
         return f"crash {type(error).__name__}: {error}"
@@ -114,7 +114,7 @@ class Worker:
             self.counts["chunkings"] += 1
             try:
                 expected = interpret(template, generation.prefix, chunks, generation.tools)
-            except NeverEndsError:
+            except TooSlowError:
                 self.counts["abandoned"] += 1
                 return False
             self.counts[f"ends with {expected.error}"] += 1

@@ -1,3 +1,5 @@
+# ruff: noqa: F821, PIE796, UP006, UP007, UP045
+# The old and the broken ways to write hints are tested too.
 # Hints must be objects here, not text, for most of the cases: no `from __future__ import annotations`.
 import enum
 import functools
@@ -10,12 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, Optional, TypeVar, Union
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from transformers.utils import get_json_schema
+from transformers.utils.chat_template_utils import parse_google_format_docstring
 
 from respc_runtime.errors import ToolSchemaError
-from respc_runtime.tool_functions import function_schema
+from respc_runtime.tool_functions import argument_descriptions, function_schema
 from support.outcomes import Raised, assert_same_outcome, outcome
 
 
@@ -51,16 +54,19 @@ class Custom:
 Element = TypeVar("Element")
 
 HINTS: list[Any] = [
-    int, float, str, bool, None, type(None), list, tuple, dict, Any, object, bytes, set, complex, Custom, Path,
-    Colour, Mixed, Rank, Odd, Nothing, enum.Enum, list[int], list[list[str]], list[Any], list[Custom], list, list[int],
-    dict, dict[str, int], tuple, tuple[int, str], tuple[int], tuple[int, ...], tuple[int, str], tuple[()], dict[str, int],
-    dict[str, dict[str, list[float]]], dict[str, Any], set[int], Sequence[int], Callable[[int], str], Optional[int],
-    Optional[list[int]], Optional[Colour], Union[int, str], Union[str, int, None], int | None, str | int | float | None,
-    list[int] | str, list | tuple, list | tuple | None, Any | None, Union[Any, int], Union[Colour, str], dict | Custom,
-    Literal["a", "b"], Literal[1, "a", None, True], Literal["a"] | None, Literal[Colour.RED], Literal[b"x"], Literal,
-    Union, Optional, typing.Generic, Element, list[Element], NewType("Identifier", int), Annotated[int, "positive"],
-    list[Annotated[int, "positive"]], type[int], typing.ClassVar, types.UnionType, 5, "int", "list[int]", "Missing",
-    list["Missing"], [int], {"a": int}, (int, str), ..., int | list[Literal[1, 2]], Optional[int | None],
+    int, float, str, bool, None, type(None), list, tuple, dict, Any, object, bytes, set, complex, Custom,
+    Path, Colour, Mixed, Rank, Odd, Nothing, enum.Enum, list[int], list[list[str]], list[Any], list[Custom],
+    typing.List, typing.List[int], typing.Dict, typing.Dict[str, int], typing.Tuple, typing.Tuple[int, str],
+    tuple[int], tuple[int, ...], tuple[int, str], tuple[()], dict[str, int],
+    dict[str, dict[str, list[float]]], dict[str, Any], set[int], Sequence[int], Callable[[int], str],
+    Optional[int], Optional[list[int]], Optional[Colour], Union[int, str], Union[str, int, None],
+    int | None, str | int | float | None, list[int] | str, list | tuple, list | tuple | None, Any | None,
+    Union[Any, int], Union[Colour, str], dict | Custom, Literal["a", "b"], Literal[1, "a", None, True],
+    Literal["a"] | None, Literal[Colour.RED], Literal[b"x"], Literal, Union, Optional, typing.Generic,
+    Element, list[Element], NewType("Identifier", int), Annotated[int, "positive"],
+    list[Annotated[int, "positive"]], type[int], typing.ClassVar, types.UnionType, 5, "int", "list[int]",
+    "Missing", list["Missing"], [int], {"a": int}, (int, str), ..., int | list[Literal[1, 2]],
+    Optional[Optional[int]],
 ]  # fmt: skip
 
 
@@ -71,10 +77,8 @@ def without_descriptions(schema: dict[str, Any]) -> dict[str, Any]:
         name: {key: value for key, value in declared.items() if key != "description"}
         for name, declared in parameters["properties"].items()
     }
-    return {
-        **schema,
-        "function": {"name": function["name"], "parameters": {**parameters, "properties": properties}},
-    }
+    kept = {"name": function["name"], "parameters": {**parameters, "properties": properties}}
+    return {**schema, "function": kept}
 
 
 def agree(function: Any) -> Any:
@@ -302,10 +306,10 @@ def odd_default(a: int = Incomparable()):  # type: ignore[assignment]
 
 
 FUNCTIONS = [
-    plain, starred, no_arguments, no_docstring, blank_docstring, no_hint, no_description, no_section, self_with_hint,
-    self_last, good_choices, bad_choices, scalar_choices, choices_in_the_middle, choices_twice, object_choices,
-    Service.method, Service().method, Service.of_class, Service.of_none, Service().of_none, Service().__call__,
-    Heir.method, Heir().method, wrapped, odd_default, lambda a: a,
+    plain, starred, no_arguments, no_docstring, blank_docstring, no_hint, no_description, no_section,
+    self_with_hint, self_last, good_choices, bad_choices, scalar_choices, choices_in_the_middle,
+    choices_twice, object_choices, Service.method, Service().method, Service.of_class, Service.of_none,
+    Service().of_none, Service().__call__, Heir.method, Heir().method, wrapped, odd_default, lambda a: a,
 ]  # fmt: skip
 
 
@@ -377,10 +381,11 @@ HEADINGS = [
     "Returns: an int",
 ]
 ENTRIES = [
-    "a: first", "b: second", "a:", "b:", "a (int): first", "b(str, optional):second", "a (dict(str)): x", "a : first",
-    "*a: first", "a b: first", "a (x) (y): z", "c: third", "note: see https://example.org", "- a: item", "a () : x",
-    "a (int:", "b [int]: second", "é: accent", "a\xa0: x", "\xa0a: x", "a: Returns: b", "and more", "", "   ", ":", "(a): x",
-    'a: which (choices: ["x", "y"])', "a: which (choices: x)", "b: (CHOICES: [1])", '(choices: ["z"])', "a:\x0b", "a: 5)",
+    "a: first", "b: second", "a:", "b:", "a (int): first", "b(str, optional):second", "a (dict(str)): x",
+    "a : first", "*a: first", "a b: first", "a (x) (y): z", "c: third", "note: see https://example.org",
+    "- a: item", "a () : x", "a (int:", "b [int]: second", "é: accent", "a\xa0: x", "\xa0a: x",
+    "a: Returns: b", "and more", "", "   ", ":", "(a): x", 'a: which (choices: ["x", "y"])',
+    "a: which (choices: x)", "b: (CHOICES: [1])", '(choices: ["z"])', "a:\x0b", "a: 5)",
 ]  # fmt: skip
 indents = st.sampled_from(["", "", "    ", "    ", "    ", "        ", "  ", "\t", "     "])
 lines = st.builds("{}{}".format, indents, st.sampled_from(ENTRIES) | st.sampled_from(HEADINGS))
@@ -395,7 +400,10 @@ docstrings = st.builds(
 
 
 @given(docstrings)
-def test_docstrings(docstring: str):
+@example("x\nArgs:\n a: 1\n\n\n  more  \n\t b (int) : 2\n b: 3")
+def test_docstrings_are_read_as_the_interpreters(docstring: str):
+    clean = docstring.strip()
+    assert argument_descriptions(clean) == parse_google_format_docstring(clean)[1]
     agree(hinted({"a": int, "b": str}, docstring))
     agree(hinted({"a": int, "b": str}, textwrap.indent(docstring, "    ")))
 

@@ -14,6 +14,7 @@ ALPHABET = "<>/ab|[]: \n"
 GROUP_NAMES = ("name", "id", "kind", "content")
 MORE_WORDS = ("<a>", "</a>", "<|b|>", "[a]", "aba", "aa", "\n\n", "：é", "<🦊>")
 BLANKS = ("", " ", "\n", " \n ")
+MOST_OPEN_ENDED = 3
 NAMES = ("f", "ab", "a_1", "é")
 
 
@@ -53,6 +54,7 @@ class PatternMaker:
         self.chooser = chooser
         self.words = words
         self.groups: list[str] = []
+        self.open_ended = 0
 
     def literal(self) -> tuple[str, str]:
         word = self.chooser.pick(self.words)
@@ -76,6 +78,11 @@ class PatternMaker:
         )
         return source, chooser.pick(texts)
 
+    def may_be_open_ended(self) -> bool:
+        """Count a part without an end; more than a few in one pattern backtrack for hours."""
+        self.open_ended += 1
+        return self.open_ended <= MOST_OPEN_ENDED
+
     def repeated(self) -> tuple[str, str]:
         source, text = self.character_class()
         quantifier, count = self.chooser.weighted(
@@ -95,6 +102,8 @@ class PatternMaker:
         return source + quantifier, text * count
 
     def gap(self) -> tuple[str, str]:
+        if not self.may_be_open_ended():
+            return self.literal()
         source, word = self.literal()
         reach, filling = self.chooser.pick(
             ((".*?", ""), (".*?", "a "), (".+?", "b"), (r"[\s\S]*?", "\n"), (".*", "ab"))
@@ -121,6 +130,8 @@ class PatternMaker:
         if kind < 8:
             other, other_text = self.sequence(depth + 1, 2)
             return f"(?:{source}|{other})", chooser.pick((text, other_text))
+        if not self.may_be_open_ended():
+            return f"(?i:{source})", text.upper()
         return chooser.pick(
             (
                 (f"(?:{source})*", text),
@@ -163,7 +174,7 @@ class PatternMaker:
         if kind == "blanks":
             return self.chooser.pick((r"\s*", r"\s*", r"\s+", r"\n?", " *")), self.chooser.pick(BLANKS)
         if kind == "repeated":
-            return self.repeated()
+            return self.repeated() if self.may_be_open_ended() else self.literal()
         if kind == "gap":
             return self.gap()
         if kind == "named":

@@ -174,7 +174,7 @@ def _overlaps_itself(text: str) -> bool:
 
 def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
     """Write the tests that a chunk has to pass to go straight out; None where there is no such path."""
-    direct = [state for state in ir.states if state.direct and (state.region or ir.implicit)]
+    direct = [state for state in ir.states if state.direct and (state.region is not None or ir.implicit is not None)]
     if not direct:
         return None
     first = {
