@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import linecache
+import marshal
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
+from threading import Lock
 from types import ModuleType
 from typing import Any, cast
 
@@ -16,6 +18,8 @@ from respc_runtime.batches import Tools
 from respc_runtime.events import Event
 
 _CACHED_TEMPLATES = 128
+_MARSHAL_WITHOUT_REFERENCES = 2
+"""With references, equal values are not always written in the same way."""
 
 
 def compile_template(
@@ -57,7 +61,8 @@ def load(template: object, *, name: str = "<template>", passes: Iterable[str] | 
     """
     compilation = compile_template(template, name=name, passes=passes, formatted=False)
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
-    file = f"<respc {compilation.title} {compilation.digest[:12]}>"
+    # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
+    file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"
     module.__file__ = file
     lines = compilation.source.splitlines(keepends=True)
     # Without a time of change, linecache takes the lines as they are and never looks for a file.
@@ -66,23 +71,44 @@ def load(template: object, *, name: str = "<template>", passes: Iterable[str] | 
     return module
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A template as the key of a cache: by everything that it says, so that a changed dict is another template."""
+class _Compiled:
+    """A template of the cache, compiled when it is first needed, by one thread."""
 
-    written: str
-    template: object = field(compare=False)
+    __slots__ = ("_lock", "_module", "_written")
+
+    def __init__(self, written: bytes) -> None:
+        self._written = written
+        self._lock = Lock()
+        self._module: ModuleType | None = None
+
+    def module(self) -> ModuleType:
+        """Give the module."""
+        with self._lock:
+            if self._module is None:
+                module = load(marshal.loads(self._written))
+                ResponseParser.register(module.ResponseParser)
+                self._module = module
+            return self._module
 
 
-@lru_cache(maxsize=_CACHED_TEMPLATES)
-def _loaded(key: _Key) -> ModuleType:
-    module = load(key.template)
-    ResponseParser.register(module.ResponseParser)
-    return module
+_cached = lru_cache(maxsize=_CACHED_TEMPLATES)(_Compiled)
+_cache_lock = Lock()
 
 
 def _module(template: object) -> ModuleType:
-    return _loaded(_Key(repr(template), template))
+    written = _written(template)
+    # Two threads that miss at once would otherwise get an entry each.
+    with _cache_lock:
+        compiled = _cached(written)
+    return compiled.module()
+
+
+def _written(template: object) -> bytes:
+    """Write everything that a template says, types and order included: a changed dict is another template."""
+    try:
+        return marshal.dumps(template, _MARSHAL_WITHOUT_REFERENCES)
+    except ValueError:  # a subclass of a type that JSON has, or nothing that JSON has
+        return marshal.dumps(template_from_dict(template).template, _MARSHAL_WITHOUT_REFERENCES)
 
 
 class ResponseParser(ABC):

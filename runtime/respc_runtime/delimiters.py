@@ -35,10 +35,10 @@ NOTHING: Final[Action] = 0
 CLOSE: Final[Action] = 1 << 30
 """End the open region. Larger than any state: at one place and of one length, openers come first."""
 
-Candidate: TypeAlias = tuple[int, int, Action, "Match | None"]
+Candidate: TypeAlias = tuple[int, int, Action, Match | None]
 """``(start, -length, action, match)``: the smallest is the one that counts, since actions at one state are distinct."""
 
-Found: TypeAlias = tuple[Action, int, int, "Match | None"]
+Found: TypeAlias = tuple[Action, int, int, Match | None]
 """``(action, start, end, match)``."""
 
 

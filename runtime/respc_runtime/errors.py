@@ -179,6 +179,9 @@ def region_error(cause: Exception, field: str, position: int, body: str) -> Resp
     Returns:
         A `ResponseError` that derives from the same builtin class as `cause`.
     """
+    # What Python says of a value can quote all of it, and a log shows the cause as well.
+    if len(cause.args) == 1 and isinstance(cause.args[0], str):
+        cause.args = (clipped(cause.args[0], REASON_LIMIT),)
     kinds = (REGION_ERRORS[base] for base in type(cause).__mro__ if base in REGION_ERRORS)
     kind = next(kinds, ResponseError)
     return kind(reason_of(cause), field=field, position=position, excerpt=clipped(body, EXCERPT_LIMIT))

@@ -20,7 +20,7 @@ STRING_TOKEN = re.compile("\x01[0-9]+\x02")
 # `regex`, not `re`: they differ in what is a word character or a blank. A dot is not a line feed here, so a
 # backslash before one breaks a string off.
 BARE_KEY = regex.compile(r"(?<=[{,])(\s*)(\w+)(\s*):")
-STRING_OR_BARE_KEY = regex.compile(rf'"(?:[^"\\]|\\.)*+("?)|{BARE_KEY.pattern}')
+STRING_OR_BARE_KEY = regex.compile(rf'"(?:[^"\\]|\\.)*("?)|{BARE_KEY.pattern}')
 
 
 def refuse_reserved(body: str) -> None:

@@ -147,12 +147,12 @@ def hint_schema(hint: Any) -> dict[str, Any]:
 
 def plain_hint_schema(hint: Any) -> dict[str, Any]:
     """Make the JSON schema of a type hint without arguments."""
+    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return values_schema([member.value for member in hint], hint)
     if hint in HINT_TYPES:
         name = HINT_TYPES[hint]
         return {} if name is None else {"type": name}
-    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
     if isinstance(hint, type) and place in FOREIGN_HINT_TYPES:
         return {"type": FOREIGN_HINT_TYPES[place]}
     raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 
 def tool_parameters(tools: Iterable[Any] | None) -> dict[str, dict[str, Any]]:
@@ -46,7 +46,7 @@ def function_declaration(tool: Any) -> dict[str, Any]:
 
 def dict_or_empty(value: Any) -> dict[str, Any]:
     """Give `value` if it is a dict, else an empty one."""
-    return value if isinstance(value, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
@@ -68,12 +68,12 @@ def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
     if not parameters:
         return value
     if isinstance(value, list):
-        elements: list[Any] = value
+        elements = cast("Sequence[Any]", value)
         return [cast_arguments(member, parameters) for member in elements]
     call = dict_or_empty(dict_or_empty(value).get("function"))
     name, arguments = call.get("name"), call.get("arguments")
     if isinstance(name, str) and isinstance(arguments, dict) and (properties := parameters.get(name)):
-        cast_by_properties(arguments, properties)
+        cast_by_properties(cast("dict[str, Any]", arguments), properties)
     return value
 
 
@@ -87,7 +87,7 @@ def cast_by_properties(arguments: dict[str, Any], properties: dict[str, Any]) ->
             arguments[key] = cast_text(argument, types)
         elif isinstance(argument, list) and "array" not in types:
             # An argument given several times, which `merge_duplicates` collected.
-            members: list[Any] = argument
+            members = cast("Sequence[Any]", argument)
             arguments[key] = [cast_text(item, types) if isinstance(item, str) else item for item in members]
 
 
@@ -97,12 +97,12 @@ def declared_types(schema: Any) -> list[str]:
     declared = declaration.get("type")
     types: list[str] = [declared] if isinstance(declared, str) else []
     if isinstance(declared, list):
-        names: list[Any] = declared
+        names = cast("Sequence[Any]", declared)
         types += [name for name in names if isinstance(name, str)]
     for union in ("anyOf", "oneOf"):
         for choice in declaration.get(union) or ():
             types += declared_types(choice)
-    if declaration.get("nullable") and "null" not in types:
+    if declaration.get("nullable"):
         types.append("null")
     return types
 
@@ -157,17 +157,15 @@ def read_object(text: str) -> dict[str, Any]:
     decoded = json.loads(text)
     if not isinstance(decoded, dict):
         raise ValueError("not a JSON object")
-    members: dict[str, Any] = decoded
-    return members
+    return cast("dict[str, Any]", decoded)
 
 
-def read_array(text: str) -> list[Any]:
+def read_array(text: str) -> Sequence[Any]:
     """Read a JSON array."""
     decoded = json.loads(text)
     if not isinstance(decoded, list):
         raise ValueError("not a JSON array")
-    elements: list[Any] = decoded
-    return elements
+    return cast("Sequence[Any]", decoded)
 
 
 ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 def listed_names(names: Iterable[str]) -> str:
@@ -43,9 +43,9 @@ def descend(value: Any, path: str, *keys: str) -> Any:
     """
     for key in keys:
         if not isinstance(value, dict):
-            found = type(value).__name__  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            found = type(value).__name__
             raise ValueError(f"the placeholder {{{path}}} reads {key!r} of a value of type {found}")
-        record: dict[str, Any] = value
+        record = cast("dict[str, Any]", value)
         if key not in record:
             raise ValueError(f"the placeholder {{{path}}} finds no {key!r}; keys: {listed_names(record)}")
         value = record[key]
@@ -64,13 +64,12 @@ def records(content: Any) -> Iterator[dict[str, Any]]:
         raise ValueError(
             f"transform_each needs a list of records, but got a value of type {type(content).__name__}"
         )
-    elements: list[Any] = content
+    elements = cast("Sequence[Any]", content)
     for index, candidate in enumerate(elements):
         if not isinstance(candidate, dict):
             found = type(candidate).__name__
             raise ValueError(f"transform_each needs records, but element {index} is of type {found}")
-        record: dict[str, Any] = candidate
-        yield record
+        yield cast("dict[str, Any]", candidate)
 
 
 def element(record: Mapping[str, Any], name: str) -> Any:
@@ -96,4 +95,5 @@ def require_string(value: Any) -> None:
         ValueError: `value` is not a string.
     """
     if not isinstance(value, str):
-        raise ValueError(f"'join' needs each value to be a string, but got a value of type {type(value).__name__}")
+        found = type(value).__name__
+        raise ValueError(f"'join' needs each value to be a string, but got a value of type {found}")

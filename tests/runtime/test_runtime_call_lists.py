@@ -49,6 +49,7 @@ STRINGS = [
     '"\\u00e9\\ud83d\\ude00"',
     "'é😀\x0b'",
     "'\\b\\f\\r'",
+    "'\\udbff\\udfff\\ud83d\\udc00'",
 ]
 ODD_STRINGS = [
     '"',
@@ -61,6 +62,7 @@ ODD_STRINGS = [
     '"\\\n"',
     "'\ud800'",
     '"\\',
+    "'\r'",
 ]
 BLANKS = st.sampled_from(["", "", "", " ", "\n", "\t\r", "\x0b", "\xa0"])
 ODD_CALLS = [
@@ -168,6 +170,12 @@ def test_the_limit_of_depth(brackets: str, depth: int, accepted: bool):
     opening, closing = brackets
     body = single(opening * depth + ("" if brackets == "[]" else "1") + closing * depth)
     assert isinstance(agree(body), Raised) is not accepted
+
+
+@pytest.mark.parametrize("name", [*NAMES, *ODD_NAMES])
+def test_names(name: str):
+    accepted = not isinstance(agree(f"[{name}({name}=1)]"), Raised)
+    assert accepted is (name in NAMES)
 
 
 def test_a_list_of_two_calls():

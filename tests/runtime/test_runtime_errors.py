@@ -113,6 +113,13 @@ def test_the_reason_of_a_key_error_is_not_the_repr_of_its_text():
     assert str(ResponseKeyError("it's gone")) == "it's gone"
 
 
+def test_the_reason_of_our_own_error_is_not_its_whole_message():
+    cause = ResponseValueError("bad", field="inner", position=1, excerpt="x")
+    assert (
+        str(region_error(cause, "f", 0, "y")) == "field 'f', region at character 0: bad; the body begins 'y'"
+    )
+
+
 def test_a_cause_without_text_is_named():
     assert region_error(OverflowError(), "f", 0, "").reason == "OverflowError"
 

@@ -184,6 +184,14 @@ def test_notable_bodies(body: str, pairs: Pairs, unquoted_keys: bool, value: Any
     assert_same_outcome(value, parsed(body, pairs, unquoted_keys, False))
 
 
+@pytest.mark.parametrize(
+    "text", ["[a:1]", "(a:1)", "a:1", ",a:1", "{a.b:1}", "{a\n:1}", "{ , a:1}", '{"a"b:1}', "{a:b:1}"]
+)
+def test_where_a_bare_word_is_a_key(text: str):
+    with pytest.MonkeyPatch.context() as patch:
+        assert quote_keys(text) == rewritten_by_interpreter(text, {"unquoted_keys": True}, patch)
+
+
 def test_many_strings_that_never_end_are_passed_over_together():
     # Each quote by itself would run to the end of the text: four times 10**10 steps.
     body = '"{a:1,' + '\\"{b:' * 200_000

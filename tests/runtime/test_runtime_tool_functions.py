@@ -420,6 +420,7 @@ def test_docstrings_are_read_as_the_interpreters(docstring: str):
         ("b: 2\n\n\na: 1\n\nReturns:\n    x", True),
         ("a: 1, but not Returns: so\nb: 2", False),
         ("a: 1\nb", False),
+        ("a (x): 1\nb (x(y): 2", False),
     ],
 )
 def test_which_arguments_a_section_describes(section: str, described: bool):

@@ -197,6 +197,13 @@ def test_an_odd_schema_is_refused_only_when_its_argument_comes():
     assert outcome(interpreted_cast, call_with(7), tool_with({"anyOf": 5})) == Raised("TypeError")
 
 
+@pytest.mark.parametrize("text", ["7.0", "null", "7.5"])
+def test_the_order_of_types(text: str):
+    schema = {"oneOf": [{"type": "number"}], "anyOf": [{"type": ["null", "integer"], "nullable": True}]}
+    expected = interpreted_cast(call_with(text), tool_with(schema))
+    assert_same_outcome(expected, cast(call_with(text), tool_with(schema)))
+
+
 def test_a_list_nested_too_deep():
     deep: list[Any] = []
     for _ in range(100_000):

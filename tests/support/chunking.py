@@ -29,6 +29,13 @@ def single_cuts(text: str) -> Iterator[Chunking]:
         yield f"cut at {place}", [text[:place], text[place:]]
 
 
+def telling_cuts(text: str, every: int = 8) -> Iterator[Chunking]:
+    """Yield the single cuts beside a mark, as delimiters are made of, and some of the others."""
+    for place in range(1, len(text)):
+        if place % every == 0 or not (text[place - 1] + text[place]).isalnum():
+            yield f"cut at {place}", [text[:place], text[place:]]
+
+
 def random_cuts(text: str, random: Random) -> list[str]:
     """Return the text cut at random places, short and long chunks mixed, with an empty one now and then."""
     longest = random.choice((2, 4, 9, 30))

@@ -29,8 +29,7 @@ def compile_command(source: str, output: str, check: bool, standalone: bool, wit
         raise click.UsageError("--check compares with a file: give one with -o")
     compilation = _compile(source, standalone, without)
     if output == "-":
-        sys.stdout.buffer.write(compilation.source.encode("utf-8"))
-        sys.stdout.flush()
+        _print(compilation.source)
     elif check:
         _check(output, compilation.source)
     else:
@@ -59,6 +58,16 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...]) -> Compila
         raise click.exceptions.Exit(REFUSED_OR_STALE) from error
     print_findings(compilation.diagnostics, template.name, template.text)
     return compilation
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # click ends quietly when nobody reads on
+    except OSError as error:
+        raise _FileFailure(f"standard output: {error.strerror or error}") from error
 
 
 def _check(output: str, text: str) -> None:

@@ -48,6 +48,10 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
     if checks_string:
         writer.runtime("require_string")
     uses = region.transform is None or region.each or _uses_content(region.transform)
+    takes_inline = region.transform is None and not can_fail
+    if takes_inline:
+        # The body is used once, so it needs no name.
+        value = writer.content(region.content, "self._take_body()", name)
     return CloserPlan(
         name=writer.names.take(f"_close_{name}"),
         key_code=literal(region.name),
@@ -62,6 +66,8 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
         store=store,
         join_code=literal(region.join) if region.join is not None else "",
         checks_string=checks_string,
+        takes_inline=takes_inline,
+        body_used=uses or can_fail,
     )
 
 

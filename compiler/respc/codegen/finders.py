@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respc.codegen.literals import display_dict, display_set, literal
+from respc.codegen.literals import display_dict, display_set, literal, pattern_literal
 from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.plan import FinderPlan, WatchPlan
 from respc.ir import Delimiter, Edge, LiteralSearch, ParserIR, State, Watch
@@ -37,6 +37,8 @@ def plan_finder(
             _plan_watch(watch, delimiter, action, names, writer)
             for (watch, delimiter), action in zip(watched, actions, strict=True)
         )
+        if len(watches) == 1 and watches[0].kind == "pattern":
+            return FinderPlan(function, "one_pattern", watches)
         writer.runtime("earliest")
         writer.runtime("Candidate")
         return FinderPlan(function, "each", watches)
@@ -127,10 +129,10 @@ def _action(watch: Watch, state_names: dict[str | None, str], writer: ModuleWrit
 
 
 def _comment(watch: Watch, delimiter: Delimiter) -> str:
-    """Say what a search is for; only printable ASCII of the template may stand in a comment."""
-    shown = ascii(delimiter.declared[0] if delimiter.declared else delimiter.pattern)
+    """Say what a search is for; a comment, too, shows text of the template as a literal alone."""
+    shown = literal(delimiter.declared[0]) if delimiter.declared else pattern_literal(delimiter.pattern)
     if len(shown) > _LONGEST_COMMENT:
         shown = f"{shown[:_LONGEST_COMMENT]}…"
     if delimiter.declared is not None and len(delimiter.declared) > 1:
         shown += " or another"
-    return f"{shown} {'opens' if watch.opens else 'closes'} {ascii(watch.field):.{_LONGEST_COMMENT}}"
+    return f"{shown} {'opens' if watch.opens else 'closes'} {literal(watch.field):.{_LONGEST_COMMENT}}"

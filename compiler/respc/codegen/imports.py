@@ -43,7 +43,6 @@ def _merged(statements: list[str]) -> str:
 
 
 def _import_order(name: str) -> tuple[int, str]:
-    """Order names as import sorters do: constants, classes, functions."""
-    if name.isupper():
-        return 0, name
-    return (1, name) if name[0].isupper() else (2, name)
+    """Order names as import sorters do: constants, classes, functions, each without regard to case."""
+    kind = 0 if name.isupper() else 1 if name[0].isupper() else 2
+    return kind, name.lower()

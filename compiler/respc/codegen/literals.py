@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-_MOST_DIGITS = 4_000
+_FIRST_TOO_LONG = 10**4_000
 
 
 def literal(value: Any) -> str:
@@ -19,7 +19,7 @@ def literal(value: Any) -> str:
             return _string(value)
         case float():
             return _float(value)
-        case int() if not isinstance(value, bool) and abs(value) >= 10**_MOST_DIGITS:
+        case int() if not isinstance(value, bool) and abs(value) >= _FIRST_TOO_LONG:
             return hex(value)  # Python refuses to read decimal numbers of this length
         case list():
             return display_list(map(literal, value))
@@ -31,6 +31,12 @@ def literal(value: Any) -> str:
             return repr(value)
         case _:
             raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def pattern_literal(pattern: str) -> str:
+    """Write a regular expression as a Python string, raw where that shows it as it is."""
+    plain = pattern.isprintable() and '"' not in pattern and not pattern.endswith("\\")
+    return f'r"{pattern}"' if plain and "\\" in pattern else literal(pattern)
 
 
 def display_list(items: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from respc.codegen.literals import literal
+from respc.codegen.literals import literal, pattern_literal
 from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan
 from respc.codegen.runtime_names import runtime_index
@@ -37,7 +37,7 @@ class ModuleWriter:
 
     def pattern(self, name: str, pattern: str) -> str:
         """Add a pattern that `regex` runs and give its name."""
-        return self.constant(name, f"{self.runtime('compile_pattern')}({literal(pattern)})")
+        return self.constant(name, f"{self.runtime('compile_pattern')}({pattern_literal(pattern)})")
 
     def alternation(self, name: str, literals: tuple[str, ...]) -> str:
         """Add a search for any of some literals, tried in their order at each place, and give its name."""
@@ -45,7 +45,7 @@ class ModuleWriter:
 
         self.standard_imports.add("import re")
         pattern = "|".join(map(re.escape, literals))
-        return self.constant(name, f"re.compile({literal(pattern)})")
+        return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
     def prefixes(self, name: str, literals: tuple[str, ...]) -> str:
         """Add the proper prefixes of some literals and give the constant's name."""

@@ -14,14 +14,16 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._last_number: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
         """Give ``wanted``, or with a number behind it if it is taken."""
-        name, number = wanted, 1
+        name, number = wanted, self._last_number.get(wanted, 1)
         while name in self._taken:
             number += 1
             name = f"{wanted}_{number}"
         self._taken.add(name)
+        self._last_number[wanted] = number
         return name
 
 

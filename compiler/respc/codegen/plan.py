@@ -28,11 +28,19 @@ class KeyPlan:
 
 @dataclass(frozen=True, slots=True)
 class MessagePlan:
-    """The message type; ``as_class`` where every key can be an annotation in a class body."""
+    """The message type.
+
+    Attributes:
+        as_class: whether every key can be an annotation in a class body.
+        defaults: the keys that are always there.
+        fields: the others.
+        omits_empty_key: whether there is a field without a name, which no TypedDict can have.
+    """
 
     as_class: bool
     defaults: tuple[KeyPlan, ...]
     fields: tuple[KeyPlan, ...]
+    omits_empty_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ class FinderPlan:
     """The function that looks for what ends a state.
 
     Attributes:
-        kind: ``nothing``, ``one_literal``, ``one_search`` or ``each``.
+        kind: ``nothing``, ``one_literal``, ``one_pattern``, ``one_search`` or ``each``.
         waiting_code: the literals of ``one_search`` that wait at the edge, as a set, None when there are none.
         actions_name: the constant that maps the literals of ``one_search`` to what they do.
     """
@@ -113,6 +121,8 @@ class CloserPlan:
         store: ``set``, ``append`` or ``join``.
         join_code: what joined values have between them.
         checks_string: whether a joined value may be something else than a string.
+        takes_inline: whether the value's expression takes the body itself.
+        body_used: whether anything uses the body.
     """
 
     name: str
@@ -128,6 +138,8 @@ class CloserPlan:
     store: str
     join_code: str = ""
     checks_string: bool = False
+    takes_inline: bool = False
+    body_used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +162,7 @@ class ModulePlan:
     Attributes:
         left_context: 0 when consumed text may be forgotten, a number of characters, or None to keep all of it.
         direct_tests: all conditions under which a chunk goes straight out; None where none does.
-        direct_states: the states in which that is allowed, as a tuple; None for all that have a region.
+        direct_states_test: whether the state is one in which that is allowed; None where each with a region is.
         kept_code: the condition under which a key of the message stays though its value is empty.
         anchor_code: an expression for the part of ``prefix`` after its anchor.
         implicit_name: the state of the implicit field, None where text outside the regions is dropped.
@@ -173,7 +185,7 @@ class ModulePlan:
     implicit_may_close_empty: bool
     left_context: int | None
     direct_tests: tuple[str, ...] | None
-    direct_states: str | None
+    direct_states_test: str | None
     captures: bool
     closer_captures: bool
     casts: bool

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from respc.codegen.closers import plan_closer, stored_type, used_captures
 from respc.codegen.finders import plan_finder
-from respc.codegen.literals import display_set, literal
+from respc.codegen.literals import literal
 from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.names import fits_class_syntax, identifier_part
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
 from respc.ir import LiteralSearch, ParserIR
-from respc_runtime.abi import ABI
+from respc.passes.literal_delimiters import LONGEST_LITERAL
 
 _OUTSIDE = "_OUTSIDE"
 _RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_close_nothing")
@@ -81,7 +81,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         ),
         left_context=ir.left_context,
         direct_tests=_direct_tests(ir),
-        direct_states=_direct_states(states),
+        direct_states_test=_direct_states_test(states),
         captures=any(captures.values()),
         closer_captures=any(
             region.closer is not None and captures[region.name] & set(region.closer.groups)
@@ -138,12 +138,13 @@ def _message(ir: ParserIR, closers: dict[str, CloserPlan]) -> MessagePlan:
     }
     return MessagePlan(
         as_class=all(map(fits_class_syntax, {**defaults, **fields})),
-        defaults=tuple(KeyPlan(key, literal(key), type_code) for key, type_code in defaults.items()),
+        defaults=tuple(KeyPlan(key, literal(key), type_code) for key, type_code in defaults.items() if key),
         fields=tuple(
             KeyPlan(key, literal(key), type_code)
             for key, type_code in fields.items()
-            if key not in defaults
+            if key and key not in defaults
         ),
+        omits_empty_key="" in {**defaults, **fields},
     )
 
 
@@ -168,8 +169,11 @@ def _anchor(ir: ParserIR, writer: ModuleWriter) -> str:
 
 
 def _overlaps_itself(text: str) -> bool:
-    """Tell whether a text can begin inside an occurrence of itself, so that its last occurrence may not count."""
-    return any(text.startswith(text[shift:]) for shift in range(1, len(text)))
+    """Tell whether a text can begin inside an occurrence of itself, so that its last occurrence may not count.
+
+    A very long text is not looked into: it costs the square of its length.
+    """
+    return len(text) > LONGEST_LITERAL or any(text.startswith(text[shift:]) for shift in range(1, len(text)))
 
 
 def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
@@ -186,8 +190,8 @@ def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
     return tuple(f"{literal(character)} not in text" for character in sorted(first))
 
 
-def _direct_states(states: tuple[StatePlan, ...]) -> str | None:
+def _direct_states_test(states: tuple[StatePlan, ...]) -> str | None:
     direct = [state.name for state in states if state.direct]
     if len(direct) == len([state for state in states if state.key_code is not None]):
         return None
-    return f"({''.join(f'{name}, ' for name in direct)})"
+    return f"self._state == {direct[0]}" if len(direct) == 1 else f"self._state in ({', '.join(direct)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +11,10 @@ from importlib.resources import files
 from types import MappingProxyType
 
 RUNTIME_PACKAGE = "respc_runtime"
+
+# An annotation in quotes, or something that looks like one: then a definition too many is carried, not one too few.
+_QUOTED_TYPE = re.compile(r"\w+(?:[ \w|.,\[\]]*[\w\]])?")
+_IDENTIFIERS = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +138,8 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
             yield inner.id
-        elif isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value.isidentifier():
-            yield inner.value  # an annotation in quotes
+        elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield from _IDENTIFIERS.findall(inner.value) if _QUOTED_TYPE.fullmatch(inner.value) else ()
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

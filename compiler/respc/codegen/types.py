@@ -22,6 +22,6 @@ def constant_type(value: object) -> str:
 
 
 def union(types: Iterable[str]) -> str:
-    """Join types; `Any` swallows the others."""
-    distinct = dict.fromkeys(types)
+    """Join types, None last; `Any` swallows the others."""
+    distinct = dict.fromkeys(sorted(types, key=lambda type_code: type_code == "None"))
     return "Any" if "Any" in distinct else " | ".join(distinct)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 import regex
@@ -75,7 +76,8 @@ def _delimiter(
 ) -> Delimiter | None:
     if key in field:
         literals = _distinct_literals(field[key])
-        extends = any(one != two and one.startswith(two) for one in literals for two in literals)
+        # What begins with a text comes right after it in this order.
+        extends = any(two.startswith(one) for one, two in pairwise(sorted(literals)))
         pattern = _alternation(literals)
         return Delimiter(
             origin=_origin(f"{pointer}/{key}", source),

@@ -229,17 +229,20 @@ class ParserIR:
     implicit: str | None
     states: tuple[State, ...]
     left_context: int | None = None
+    _by_name: dict[str, Region] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {region.name: region for region in self.regions})
 
     def region(self, name: str) -> Region:
         """Give the region of a field."""
-        return next(region for region in self.regions if region.name == name)
+        return self._by_name[name]
 
     def delimiters(self, state: State) -> list[tuple[Watch, Delimiter]]:
         """Give what a state watches, with the delimiters themselves."""
-        by_name = {region.name: region for region in self.regions}
         found: list[tuple[Watch, Delimiter]] = []
         for watch in state.watches:
-            region = by_name[watch.field]
+            region = self._by_name[watch.field]
             delimiter = region.opener if watch.opens else region.closer
             if delimiter is not None:
                 found.append((watch, delimiter))

@@ -24,9 +24,24 @@ def _merge(ir: ParserIR, state: State) -> State:
     if None in literal_sets or not delimiters:
         return state
     known = [literals for literals in literal_sets if literals is not None]
-    if any(text in other for one, two in permutations(known, 2) for text in one for other in two):
-        return state
-    return replace(state, one_search=True)
+    return state if _overlap(known) else replace(state, one_search=True)
+
+
+def _overlap(literal_sets: list[tuple[str, ...]]) -> bool:
+    """Tell whether a literal of one set occurs inside a literal of another."""
+    owners = {text: number for number, literals in enumerate(literal_sets) for text in literals}
+    lengths = {len(text) for text in owners}
+    if len(owners) < sum(map(len, literal_sets)):
+        return True
+    if len(owners) ** 2 <= sum(map(len, owners)) * len(lengths):
+        return any(text in other for one, two in permutations(literal_sets, 2) for text in one for other in two)
+    # Of thousands, comparing all pairs takes longer than looking up every piece.
+    return any(
+        owners.get(text[start : start + length], number) != number
+        for text, number in owners.items()
+        for length in lengths
+        for start in range(len(text) - length + 1)
+    )
 
 
 def _mergeable(delimiter: Delimiter) -> tuple[str, ...] | None:

@@ -63,7 +63,7 @@ def _can_be_empty(node: Node) -> bool:
             return all(map(_can_be_empty, items))
         case Choice(branches):
             return any(map(_can_be_empty, branches))
-        case Repeat(item, low, _):
+        case Repeat(item, low):
             return low == 0 or _can_be_empty(item)
         case Atomic(item) | Group(item, _):
             return _can_be_empty(item)
@@ -83,7 +83,7 @@ def _first(node: Node) -> frozenset[str] | None:
             return _first_of_sequence(items)
         case Choice(branches):
             return _union(map(_first, branches))
-        case Repeat(item, _, _) | Atomic(item) | Group(item, _) | LookAhead(item):
+        case Repeat(item) | Atomic(item) | Group(item, _) | LookAhead(item):
             return _first(item)
         case LookBehind() | Assertion():
             return frozenset()
@@ -116,7 +116,7 @@ def _left_context(node: Node) -> int | None:
         case Sequence(parts) | Choice(parts):
             contexts = [_left_context(part) for part in parts]
             return None if None in contexts else max((c for c in contexts if c is not None), default=0)
-        case Repeat(item, _, _) | Atomic(item) | Group(item, _) | LookAhead(item):
+        case Repeat(item) | Atomic(item) | Group(item, _) | LookAhead(item):
             return _left_context(item)
         case LookBehind(item):
             width, context = _longest(item), _left_context(item)
@@ -186,7 +186,7 @@ def _sure_groups(node: Node) -> frozenset[str]:
     match node:
         case Sequence(items):
             return frozenset[str]().union(*map(_sure_groups, items))
-        case Repeat(item, low, _) if low > 0:
+        case Repeat(item, low) if low > 0:
             return _sure_groups(item)
         case Atomic(item):
             return _sure_groups(item)

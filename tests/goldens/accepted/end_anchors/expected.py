@@ -1,0 +1,384 @@
+# Compiled by respc from end_anchors.json. Do not edit: change the template and compile it again.
+# Template sha256: 4b5780a759bbecce4f76bfd8543a0372144d0552aedfa31ee436a55e111acfc5
+# ABI of respc_runtime: 1
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+
+from respc_runtime.abi import require_abi
+from respc_runtime.batches import Tools, with_prefixes
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    Candidate,
+    Found,
+    after_last_match,
+    earliest,
+    held_from,
+    proper_prefixes,
+)
+from respc_runtime.errors import MissingPrefixError, ParserStateError
+from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.tools import tool_parameters
+from respc_runtime.transforms import is_empty
+
+require_abi(1, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "parse_response",
+]
+
+Field: TypeAlias = Literal["head", "line", "tail", "body"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    head: str
+    line: list[str]
+    tail: str
+    body: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value, or (``dirty``) raw text to parse at its end."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# Where a parser can be.
+_FAILED: Final = -2
+_FINISHED: Final = -1
+_OUTSIDE: Final = 0
+_IN_BODY: Final = 1
+_IN_HEAD: Final = 2
+_IN_LINE: Final = 3
+_IN_TAIL: Final = 4
+
+_HEAD_OPEN: Final = compile_pattern("^#")
+_LINE_OPEN: Final = compile_pattern(r"\bitem\b")
+_TAIL_OPEN: Final = compile_pattern(r"--\Z")
+_BODY_CLOSE: Final = compile_pattern(r"<end>\s*|$")
+_HEAD_CLOSE: Final = compile_pattern("$")
+_LINE_CLOSE: Final = compile_pattern(r"(?<=;)|\Z")
+_TAIL_PREFIXES: Final = proper_prefixes("never")
+_ANCHOR: Final = compile_pattern(r"(?<=\n|^)bot:")
+
+# The event for text of each region, to be copied.
+_CHUNKS: Final[dict[int, RegionChunk]] = {
+    _IN_BODY: {
+        "type": "region_chunk",
+        "field": "body",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_HEAD: {
+        "type": "region_chunk",
+        "field": "head",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_LINE: {
+        "type": "region_chunk",
+        "field": "line",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_TAIL: {
+        "type": "region_chunk",
+        "field": "tail",
+        "text": "",
+        "dirty": False,
+    },
+}
+
+
+def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+    hold = len(text)
+    candidates: list[Candidate] = []
+    # "^#" opens "head"
+    first = text.find("#", pos)
+    if first >= 0:
+        match, held = search_pattern(_HEAD_OPEN, text, first, at_end)
+        hold = min(hold, held)
+        if match is not None:
+            candidates.append((match.start(), match.start() - match.end(), _IN_HEAD, match))
+    # r"\bitem\b" opens "line"
+    first = text.find("i", pos)
+    if first >= 0:
+        match, held = search_pattern(_LINE_OPEN, text, first, at_end)
+        hold = min(hold, held)
+        if match is not None:
+            candidates.append((match.start(), match.start() - match.end(), _IN_LINE, match))
+    # r"--\Z" opens "tail"
+    first = text.find("-", pos)
+    if first >= 0:
+        match, held = search_pattern(_TAIL_OPEN, text, first, at_end)
+        hold = min(hold, held)
+        if match is not None:
+            candidates.append((match.start(), match.start() - match.end(), _IN_TAIL, match))
+    # r"<end>\s*|$" closes "body"
+    match, held = search_pattern(_BODY_CLOSE, text, pos, at_end)
+    hold = min(hold, held)
+    if match is not None:
+        candidates.append((match.start(), match.start() - match.end(), CLOSE, match))
+    return earliest(candidates, hold)
+
+
+def _find_end_of_head(text: str, pos: int, at_end: bool) -> Found:
+    match, hold = search_pattern(_HEAD_CLOSE, text, pos, at_end)
+    # A match at the very end of the text never counts.
+    if match is None or match.start() >= hold:
+        return NOTHING, hold, hold, None
+    return CLOSE, match.start(), match.end(), match
+
+
+def _find_end_of_line(text: str, pos: int, at_end: bool) -> Found:
+    match, hold = search_pattern(_LINE_CLOSE, text, pos, at_end)
+    # A match at the very end of the text never counts.
+    if match is None or match.start() >= hold:
+        return NOTHING, hold, hold, None
+    return CLOSE, match.start(), match.end(), match
+
+
+def _find_end_of_tail(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("never", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _TAIL_PREFIXES, 4)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 5, None
+
+
+_FINDERS: Final = (
+    _find_outside,
+    _find_outside,
+    _find_end_of_head,
+    _find_end_of_line,
+    _find_end_of_tail,
+)
+
+
+class ResponseParser:
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    __slots__ = (
+        "_chunk",
+        "_message",
+        "_offset",
+        "_parts",
+        "_pos",
+        "_state",
+        "_text",
+        "initial_events",
+    )
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        if prefix is None:
+            raise MissingPrefixError
+        tool_parameters(tools)
+        self._state: int = _OUTSIDE
+        self._chunk: RegionChunk | None = None
+        self._text = ""
+        self._pos = 0
+        self._offset = 0
+        self._parts: list[str] = []
+        self._message: dict[str, Any] = {"role": "assistant"}
+        self.initial_events: list[Event] = []
+        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
+            self.initial_events = self._advance(begun, False)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "n" not in text:
+            self._parts.append(text)
+            self._text = text
+            self._pos = len(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "", False)
+
+    def finalize(self) -> tuple[Message, list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", True)
+        self._state = _FINISHED
+        message = {
+            key: value
+            for key, value in self._message.items()
+            if key == "role" or not is_empty(value)
+        }
+        return cast(Message, message), events
+
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        events: list[Event] = []
+        self._chunk = None
+        try:
+            self._cut(self._text + chunk, self._pos, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+        """Cut the text from ``pos`` on into regions, up to a delimiter that more text could change."""
+        while True:
+            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            if start > pos:
+                self._take(text[pos:start], events)
+            pos = end
+            if action == NOTHING:
+                if at_end:
+                    self._CLOSERS[self._state](self, events)
+                break
+            opened = self._state != _OUTSIDE
+            self._CLOSERS[self._state](self, events)
+            self._offset += end - start
+            if action != CLOSE:
+                self._state = action
+                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
+                continue
+            if not opened and start == end:
+                # An empty closer of a region that holds nothing: the rest waits for the next call.
+                break
+        # Patterns look back at no more of the consumed text than its last 1 characters.
+        context = max(pos - 1, 0)
+        self._text, self._pos = text[context:], pos - context
+        if pos == len(text) and not at_end and self._state == _IN_TAIL:
+            self._chunk = _CHUNKS.get(self._state)
+
+    def _take(self, text: str, events: list[Event]) -> None:
+        """Add text to the open region; outside the regions it opens the implicit one."""
+        if self._state == _OUTSIDE:
+            self._state = _IN_BODY
+            events.append({"type": "region_open", "field": "body"})
+        self._parts.append(text)
+        event = _CHUNKS[self._state].copy()
+        event["text"] = text
+        events.append(event)
+
+    def _take_body(self) -> str:
+        """Give the body of the open region and leave it."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
+        return body
+
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
+
+    def _close_head(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message["head"] = value
+        events.append({"type": "region_close", "field": "head", "value": value})
+
+    def _close_line(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message.setdefault("line", []).append(value)
+        events.append({"type": "region_close", "field": "line", "value": value})
+
+    def _close_tail(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        self._message["tail"] = value
+        events.append({"type": "region_close", "field": "tail", "value": value})
+
+    def _close_body(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        previous = self._message.get("body")
+        self._message["body"] = value if previous is None else previous + "|" + value
+        events.append({"type": "region_close", "field": "body", "value": value})
+
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_body,
+        _close_head,
+        _close_line,
+        _close_tail,
+    )
+
+
+@overload
+def parse_response(
+    text: str, *, prefix: str | None = None, tools: Tools | None = None
+) -> Message: ...
+@overload
+def parse_response(
+    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+) -> list[Message]: ...
+def parse_response(
+    text: str | list[str],
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Message | list[Message]:
+    """Parse a whole generation, or a batch of them.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
+            message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message, or a list of as many.
+    """
+    texts = text if isinstance(text, list) else [text]
+    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
+    return messages if isinstance(text, list) else messages[0]
+
+
+def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

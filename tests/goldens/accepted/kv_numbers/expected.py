@@ -1,0 +1,375 @@
+# Compiled by respc from kv_numbers.json. Do not edit: change the template and compile it again.
+# Template sha256: 47669e3e7e985705c15c46f737b8adcb8906c8de6b7a29a48ee887ff6e367c55
+# ABI of respc_runtime: 1
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+
+from respc_runtime.abi import require_abi
+from respc_runtime.batches import Tools, with_prefixes
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    Found,
+    after_last_match,
+    held_from,
+    proper_prefixes,
+)
+from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.json_bodies import json_or_text
+from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.transforms import descend, is_empty
+
+require_abi(1, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "parse_response",
+]
+
+Field: TypeAlias = Literal["scores", "pairs", "meta"]
+
+
+class Message(TypedDict, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    scores: dict[str, Any]
+    pairs: list[dict[str, Any]]
+    meta: dict[str, Any]
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value, or (``dirty``) raw text to parse at its end."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# Where a parser can be.
+_FAILED: Final = -2
+_FINISHED: Final = -1
+_OUTSIDE: Final = 0
+_IN_META: Final = 1
+_IN_PAIRS: Final = 2
+_IN_SCORES: Final = 3
+
+_OUTSIDE_PREFIXES: Final = proper_prefixes("<scores>", "<pairs>", "<meta>")
+_OUTSIDE_DELIMITERS: Final = re.compile("<scores>|<pairs>|<meta>")
+_OUTSIDE_ACTIONS: Final = {"<meta>": _IN_META, "<pairs>": _IN_PAIRS, "<scores>": _IN_SCORES}
+_PAIRS_PREFIXES: Final = proper_prefixes("</pairs>", ";;;")
+_PAIRS_DELIMITERS: Final = re.compile("</pairs>|;;;")
+_PAIRS_ACTIONS: Final = {";;;": CLOSE, "</pairs>": CLOSE}
+_SCORES_PREFIXES: Final = proper_prefixes("</scores>")
+_ANCHOR: Final = re.compile(r"\|bot\|")
+
+# The event for text of each region, to be copied.
+_CHUNKS: Final[dict[int, RegionChunk]] = {
+    _IN_META: {
+        "type": "region_chunk",
+        "field": "meta",
+        "text": "",
+        "dirty": True,
+    },
+    _IN_PAIRS: {
+        "type": "region_chunk",
+        "field": "pairs",
+        "text": "",
+        "dirty": True,
+    },
+    _IN_SCORES: {
+        "type": "region_chunk",
+        "field": "scores",
+        "text": "",
+        "dirty": True,
+    },
+}
+
+
+def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+    match = _OUTSIDE_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 7)
+        return NOTHING, start, start, None
+    start, end = match.span()
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+
+
+def _find_end_of_meta(text: str, pos: int, at_end: bool) -> Found:
+    """Nothing ends this state but the end of the text."""
+    edge = len(text)
+    return NOTHING, edge, edge, None
+
+
+def _find_end_of_pairs(text: str, pos: int, at_end: bool) -> Found:
+    match = _PAIRS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from(text, pos, _PAIRS_PREFIXES, 7)
+        return NOTHING, start, start, None
+    start, end = match.span()
+    return _PAIRS_ACTIONS[match[0]], start, end, None
+
+
+def _find_end_of_scores(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</scores>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _SCORES_PREFIXES, 8)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 9, None
+
+
+_FINDERS: Final = (
+    _find_outside,
+    _find_end_of_meta,
+    _find_end_of_pairs,
+    _find_end_of_scores,
+)
+
+
+def _read_scores(body: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for line in body.split("\n"):
+        line = line.strip()
+        if ":" in line:
+            key, value = line.split(":", 1)
+            key, value = key.strip(), value.strip()
+            values[key] = int(value.strip())
+    return values
+
+
+def _read_pairs(body: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for line in body.split(";"):
+        if "=>" in line:
+            key, value = line.split("=>", 1)
+            values[key] = json_or_text(value, strip=False)
+    return values
+
+
+def _read_meta(body: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for line in body.split("\r\n"):
+        line = line.strip()
+        if ":" in line:
+            key, value = line.split(":", 1)
+            key, value = key.strip(), value.strip()
+            values[key] = value
+    return values
+
+
+class ResponseParser:
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    __slots__ = (
+        "_chunk",
+        "_held",
+        "_message",
+        "_offset",
+        "_parameters",
+        "_parts",
+        "_state",
+        "initial_events",
+    )
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        if prefix is None:
+            raise MissingPrefixError
+        self._parameters = tool_parameters(tools)
+        self._state: int = _OUTSIDE
+        self._chunk: RegionChunk | None = None
+        self._held = ""
+        self._offset = 0
+        self._parts: list[str] = []
+        self._message: dict[str, Any] = {}
+        self.initial_events: list[Event] = []
+        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
+            self.initial_events = self._advance(begun, False)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and ";" not in text and "<" not in text:
+            self._parts.append(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "", False)
+
+    def finalize(self) -> tuple[Message, list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", True)
+        self._state = _FINISHED
+        message = {key: value for key, value in self._message.items() if not is_empty(value)}
+        return cast(Message, message), events
+
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        events: list[Event] = []
+        self._chunk = None
+        try:
+            self._cut(self._held + chunk, 0, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+        """Cut the text from ``pos`` on into regions, up to a delimiter that more text could change."""
+        while True:
+            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            if start > pos:
+                self._take(text[pos:start], events)
+            pos = end
+            if action == NOTHING:
+                if at_end:
+                    self._CLOSERS[self._state](self, events)
+                break
+            self._CLOSERS[self._state](self, events)
+            self._offset += end - start
+            if action != CLOSE:
+                self._state = action
+                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
+        self._held = text[pos:]
+        if pos == len(text) and not at_end:
+            self._chunk = _CHUNKS.get(self._state)
+
+    def _take(self, text: str, events: list[Event]) -> None:
+        """Add text to the open region; outside the regions it is dropped."""
+        if self._state == _OUTSIDE:
+            self._offset += len(text)
+            return
+        self._parts.append(text)
+        event = _CHUNKS[self._state].copy()
+        event["text"] = text
+        events.append(event)
+
+    def _take_body(self) -> str:
+        """Give the body of the open region and leave it."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
+        return body
+
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
+
+    def _close_scores(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value: Any = _read_scores(body)
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message["scores"] = value
+        except Exception as error:
+            raise region_error(error, "scores", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "scores", "value": value})
+
+    def _close_pairs(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value: Any = _read_pairs(body)
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message.setdefault("pairs", []).append(value)
+        except Exception as error:
+            raise region_error(error, "pairs", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "pairs", "value": value})
+
+    def _close_meta(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            content = _read_meta(body)
+            value: Any = {"meta": content, "author": descend(content, "content.author", "author")}
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message["meta"] = value
+        except Exception as error:
+            raise region_error(error, "meta", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "meta", "value": value})
+
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_meta,
+        _close_pairs,
+        _close_scores,
+    )
+
+
+@overload
+def parse_response(
+    text: str, *, prefix: str | None = None, tools: Tools | None = None
+) -> Message: ...
+@overload
+def parse_response(
+    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+) -> list[Message]: ...
+def parse_response(
+    text: str | list[str],
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Message | list[Message]:
+    """Parse a whole generation, or a batch of them.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
+            message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message, or a list of as many.
+    """
+    texts = text if isinstance(text, list) else [text]
+    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
+    return messages if isinstance(text, list) else messages[0]
+
+
+def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

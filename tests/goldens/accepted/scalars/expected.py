@@ -1,0 +1,415 @@
+# Compiled by respc from scalars.json. Do not edit: change the template and compile it again.
+# Template sha256: 33780bcf7986a3bf176109bb44c582984c8d9719402c028f11ddf22af878a58a
+# ABI of respc_runtime: 1
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+
+from respc_runtime.abi import require_abi
+from respc_runtime.batches import Tools, with_prefixes
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    Found,
+    after_last_match,
+    held_from,
+    proper_prefixes,
+)
+from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.tools import tool_parameters
+from respc_runtime.transforms import is_empty
+
+require_abi(1, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "parse_response",
+]
+
+Field: TypeAlias = Literal["count", "ratio", "flag", "loose", "raw", "rest"]
+
+
+class _Defaults(TypedDict):
+    count: int
+    kept: None
+    flag: bool
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    ratio: float
+    loose: list[bool]
+    raw: str
+    rest: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value, or (``dirty``) raw text to parse at its end."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# Where a parser can be.
+_FAILED: Final = -2
+_FINISHED: Final = -1
+_OUTSIDE: Final = 0
+_IN_REST: Final = 1
+_IN_COUNT: Final = 2
+_IN_FLAG: Final = 3
+_IN_LOOSE: Final = 4
+_IN_RATIO: Final = 5
+_IN_RAW: Final = 6
+
+_OUTSIDE_PREFIXES: Final = proper_prefixes("<b>", "<f>", "<i>", "<l>", "<r>")
+_OUTSIDE_DELIMITERS: Final = re.compile("<b>|<f>|<i>|<l>|<r>")
+_OUTSIDE_ACTIONS: Final = {
+    "<b>": _IN_FLAG,
+    "<f>": _IN_RATIO,
+    "<i>": _IN_COUNT,
+    "<l>": _IN_LOOSE,
+    "<r>": _IN_RAW,
+}
+_COUNT_PREFIXES: Final = proper_prefixes("</i>")
+_FLAG_PREFIXES: Final = proper_prefixes("</b>")
+_LOOSE_PREFIXES: Final = proper_prefixes("</l>")
+_RATIO_PREFIXES: Final = proper_prefixes("</f>")
+_RAW_PREFIXES: Final = proper_prefixes("</r>")
+_ANCHOR: Final = compile_pattern(r"(?:BOT|Bot):\s?")
+
+# The event for text of each region, to be copied.
+_CHUNKS: Final[dict[int, RegionChunk]] = {
+    _IN_REST: {
+        "type": "region_chunk",
+        "field": "rest",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_COUNT: {
+        "type": "region_chunk",
+        "field": "count",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_FLAG: {
+        "type": "region_chunk",
+        "field": "flag",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_LOOSE: {
+        "type": "region_chunk",
+        "field": "loose",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_RATIO: {
+        "type": "region_chunk",
+        "field": "ratio",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_RAW: {
+        "type": "region_chunk",
+        "field": "raw",
+        "text": "",
+        "dirty": False,
+    },
+}
+
+
+def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+    match = _OUTSIDE_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 2)
+        return NOTHING, start, start, None
+    start, end = match.span()
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+
+
+def _find_end_of_count(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</i>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _COUNT_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_flag(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</b>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _FLAG_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_loose(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</l>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _LOOSE_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_ratio(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</f>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _RATIO_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+def _find_end_of_raw(text: str, pos: int, at_end: bool) -> Found:
+    start = text.find("</r>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, _RAW_PREFIXES, 3)
+        return NOTHING, start, start, None
+    return CLOSE, start, start + 4, None
+
+
+_FINDERS: Final = (
+    _find_outside,
+    _find_outside,
+    _find_end_of_count,
+    _find_end_of_flag,
+    _find_end_of_loose,
+    _find_end_of_ratio,
+    _find_end_of_raw,
+)
+
+
+class ResponseParser:
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    __slots__ = (
+        "_chunk",
+        "_held",
+        "_message",
+        "_offset",
+        "_parts",
+        "_state",
+        "initial_events",
+    )
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        if prefix is None:
+            raise MissingPrefixError
+        tool_parameters(tools)
+        self._state: int = _OUTSIDE
+        self._chunk: RegionChunk | None = None
+        self._held = ""
+        self._offset = 0
+        self._parts: list[str] = []
+        self._message: dict[str, Any] = {"count": 7, "kept": None, "flag": True}
+        self.initial_events: list[Event] = []
+        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
+            self.initial_events = self._advance(begun, False)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._parts.append(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "", False)
+
+    def finalize(self) -> tuple[Message, list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", True)
+        self._state = _FINISHED
+        message = {
+            key: value
+            for key, value in self._message.items()
+            if key
+            in (
+                "count",
+                "kept",
+                "flag",
+            )
+            or not is_empty(value)
+        }
+        return cast(Message, message), events
+
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        events: list[Event] = []
+        self._chunk = None
+        try:
+            self._cut(self._held + chunk, 0, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+        """Cut the text from ``pos`` on into regions, up to a delimiter that more text could change."""
+        while True:
+            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            if start > pos:
+                self._take(text[pos:start], events)
+            pos = end
+            if action == NOTHING:
+                if at_end:
+                    self._CLOSERS[self._state](self, events)
+                break
+            self._CLOSERS[self._state](self, events)
+            self._offset += end - start
+            if action != CLOSE:
+                self._state = action
+                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
+        self._held = text[pos:]
+        if pos == len(text) and not at_end:
+            self._chunk = _CHUNKS.get(self._state)
+
+    def _take(self, text: str, events: list[Event]) -> None:
+        """Add text to the open region; outside the regions it opens the implicit one."""
+        if self._state == _OUTSIDE:
+            self._state = _IN_REST
+            events.append({"type": "region_open", "field": "rest"})
+        self._parts.append(text)
+        event = _CHUNKS[self._state].copy()
+        event["text"] = text
+        events.append(event)
+
+    def _take_body(self) -> str:
+        """Give the body of the open region and leave it."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
+        return body
+
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
+
+    def _close_count(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value = int(body.strip())
+            self._message["count"] = value
+        except Exception as error:
+            raise region_error(error, "count", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "count", "value": value})
+
+    def _close_ratio(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            value = float(body)
+            self._message["ratio"] = value
+        except Exception as error:
+            raise region_error(error, "ratio", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "ratio", "value": value})
+
+    def _close_flag(self, events: list[Event]) -> None:
+        value = self._take_body().strip().lower() in ("true", "1")
+        self._message["flag"] = value
+        events.append({"type": "region_close", "field": "flag", "value": value})
+
+    def _close_loose(self, events: list[Event]) -> None:
+        value = self._take_body().lower() in ("true", "1")
+        self._message.setdefault("loose", []).append(value)
+        events.append({"type": "region_close", "field": "loose", "value": value})
+
+    def _close_raw(self, events: list[Event]) -> None:
+        value = self._take_body()
+        self._message["raw"] = value
+        events.append({"type": "region_close", "field": "raw", "value": value})
+
+    def _close_rest(self, events: list[Event]) -> None:
+        value = self._take_body()
+        self._message["rest"] = value
+        events.append({"type": "region_close", "field": "rest", "value": value})
+
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_rest,
+        _close_count,
+        _close_flag,
+        _close_loose,
+        _close_ratio,
+        _close_raw,
+    )
+
+
+@overload
+def parse_response(
+    text: str, *, prefix: str | None = None, tools: Tools | None = None
+) -> Message: ...
+@overload
+def parse_response(
+    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+) -> list[Message]: ...
+def parse_response(
+    text: str | list[str],
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Message | list[Message]:
+    """Parse a whole generation, or a batch of them.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
+            message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message, or a list of as many.
+    """
+    texts = text if isinstance(text, list) else [text]
+    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
+    return messages if isinstance(text, list) else messages[0]
+
+
+def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

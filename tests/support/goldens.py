@@ -1,0 +1,89 @@
+"""The cases of tests/goldens: a directory each, with what the compiler is expected to make of a template."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from respc.source import read_template
+from support.templates import TESTS, read_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from respc.source import TemplateSource
+
+GOLDENS = TESTS / "goldens"
+ACCEPTED = GOLDENS / "accepted"
+REFUSED = GOLDENS / "refused"
+UPDATE_COMMAND = "python -m pytest tests/codegen/test_goldens.py --update-goldens"
+
+
+@dataclass(frozen=True)
+class GoldenCase:
+    """One directory: ``expected.py`` and ``diagnostics.txt`` of a template that lies beside them as ``template.json``,
+    or in tests/templates under the directory's name. ``standalone.py``, where it is, is the other way to compile.
+    """
+
+    folder: Path
+
+    def __str__(self) -> str:
+        return self.folder.name
+
+    @property
+    def template_path(self) -> Path:
+        own = self.folder / "template.json"
+        return own if own.exists() else TESTS / "templates" / f"{self.folder.name}.json"
+
+    @property
+    def source(self) -> TemplateSource:
+        return read_template(self.template_path)
+
+    @property
+    def samples(self) -> list[dict[str, Any]]:
+        """Sample outputs: id, prefix, text, tools."""
+        own = self.folder / "samples.jsonl"
+        return read_rows(own if own.exists() else TESTS / "samples" / f"{self.folder.name}.jsonl")
+
+
+def cases_in(folder: Path) -> list[GoldenCase]:
+    """Return the cases of a folder by name."""
+    return [GoldenCase(path) for path in sorted(folder.iterdir()) if path.is_dir()]
+
+
+@cache
+def imported(path: Path) -> ModuleType:
+    """Return the module in a file, imported once."""
+    name = f"golden_{path.parent.name}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Goldens:
+    """Compares with files, or writes them."""
+
+    update: bool
+
+    def check(self, path: Path, text: str) -> None:
+        """Assert that a file has this text, or give it this text."""
+        before = path.read_bytes().decode("utf-8") if path.exists() else None
+        if self.update:
+            if before != text:
+                path.write_bytes(text.encode("utf-8"))
+            return
+        assert before is not None, f"{path} is missing; {UPDATE_COMMAND} writes it"
+        difference = "\n".join(
+            unified_diff(before.splitlines(), text.splitlines(), "golden", "now", lineterm="")
+        )
+        assert before == text, f"{path} is not what the compiler makes now; {UPDATE_COMMAND}\n{difference}"
