@@ -5,17 +5,20 @@ from __future__ import annotations
 import linecache
 import marshal
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from respc.driver import Compilation, compile_source
 from respc.source import template_from_dict
-from respc_runtime.batches import Tools
-from respc_runtime.events import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from respc_runtime.batches import Tools
+    from respc_runtime.events import Event
 
 _CACHED_TEMPLATES = 128
 _MARSHAL_WITHOUT_REFERENCES = 2
@@ -103,7 +106,7 @@ def _module(template: object) -> ModuleType:
     return compiled.module()
 
 
-def _written(template: object) -> bytes:
+def _written(template: Any) -> bytes:
     """Write everything that a template says, types and order included: a changed dict is another template."""
     try:
         return marshal.dumps(template, _MARSHAL_WITHOUT_REFERENCES)
@@ -129,7 +132,7 @@ class ResponseParser(ABC):
     ) -> ResponseParser:
         """Compile the template, or take it from the cache, and make its parser."""
         parser = _module(response_template).ResponseParser(prefix, tools=tools)
-        return cast(ResponseParser, parser)
+        return cast("ResponseParser", parser)
 
     @abstractmethod
     def feed(self, text: str) -> list[Event]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from respc.codegen.format import format_source
 from respc.codegen.module_writer import ModuleWriter
@@ -17,6 +17,9 @@ from respc.frontend import check_ends, check_shape, late_faults, lower_template
 from respc.passes import PIPELINE, run_passes
 from respc.source import TemplateSource, duplicate_key_warnings
 from respc_runtime.abi import ABI
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)

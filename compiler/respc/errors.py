@@ -44,9 +44,7 @@ class InternalError(Exception):
     """The compiler made something that is not right; nothing was written. Please report it with the template."""
 
 
-def refusal(
-    diagnostics: tuple[Diagnostic, ...], name: str, text: SourceText | None = None
-) -> TemplateError:
+def refusal(diagnostics: tuple[Diagnostic, ...], name: str, text: SourceText | None = None) -> TemplateError:
     """Make the error for findings of which at least one is an error; the first one decides its class."""
     first = next(diagnostic for diagnostic in diagnostics if diagnostic.severity == "error")
     kind = WrongTypeInTemplateError if issubclass(first.builtin, TypeError) else InvalidTemplateError
@@ -54,10 +52,16 @@ def refusal(
 
 
 def _summary(diagnostics: tuple[Diagnostic, ...], name: str) -> str:
-    lines = []
+    lines: list[str] = []
     for diagnostic in diagnostics:
-        place = f"{diagnostic.span.line}:{diagnostic.span.column}" if diagnostic.span else diagnostic.pointer or "/"
-        lines.append(f"{name}:{place}: {diagnostic.severity.value}[{diagnostic.code.code}] {diagnostic.message}")
+        place = (
+            f"{diagnostic.span.line}:{diagnostic.span.column}"
+            if diagnostic.span
+            else diagnostic.pointer or "/"
+        )
+        lines.append(
+            f"{name}:{place}: {diagnostic.severity.value}[{diagnostic.code.code}] {diagnostic.message}"
+        )
         if diagnostic.help:
             lines.append(f"  help: {diagnostic.help}")
     return "\n".join(lines)

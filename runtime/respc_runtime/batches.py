@@ -11,9 +11,7 @@ Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]]
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions."""
 
 
-def with_prefixes(
-    texts: Sequence[str], prefix: str | Sequence[str] | None
-) -> list[tuple[str, str]]:
+def with_prefixes(texts: Sequence[str], prefix: str | Sequence[str] | None) -> list[tuple[str, str]]:
     """Give each text of a batch its prefix.
 
     Args:
@@ -30,5 +28,7 @@ def with_prefixes(
     if isinstance(prefix, str):
         return [(text, prefix) for text in texts]
     if len(prefix) != len(texts):
-        raise ValueError(f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts")
+        raise ValueError(
+            f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
+        )
     return list(zip(texts, prefix, strict=True))

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 @click.command("compile")
 @click.argument("source")
-@click.option("-o", "--output", "output", required=True, metavar="OUT", help="The module to write; - prints it.")
+@click.option(
+    "-o", "--output", "output", required=True, metavar="OUT", help="The module to write; - prints it."
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
-def compile_command(source: str, output: str, check: bool, standalone: bool, without: tuple[str, ...]) -> None:
+def compile_command(
+    source: str, output: str, check: bool, standalone: bool, without: tuple[str, ...]
+) -> None:
     """Compile the response template in SOURCE to a Python module.
 
     SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
@@ -46,7 +50,9 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...]) -> Compila
 
     for name in without:
         if name not in PASSES:
-            raise click.BadParameter(f"no pass {name!r}; there are {', '.join(PASSES)}", param_hint="'--without'")
+            raise click.BadParameter(
+                f"no pass {name!r}; there are {', '.join(PASSES)}", param_hint="'--without'"
+            )
     passes = [name for name in PASSES if name not in without]
     try:
         template = read_template(source)

@@ -32,7 +32,7 @@ def write_if_changed(output: str, text: str) -> bool:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         Path(temporary).chmod(_default_mode() if mode is None else stat.S_IMODE(mode))
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -53,7 +53,10 @@ def difference(output: str, text: str) -> str:
     if data == text.encode("utf-8"):
         return ""
     present = data.decode("utf-8", errors="replace")
-    return _diff(present, text, output, f"{output} (compiled)") or f"{output}: differs in line ends or encoding\n"
+    return (
+        _diff(present, text, output, f"{output} (compiled)")
+        or f"{output}: differs in line ends or encoding\n"
+    )
 
 
 def _diff(before: str, after: str, from_name: str, to_name: str) -> str:

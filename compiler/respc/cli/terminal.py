@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from respc.diagnostics import Diagnostic
-from respc.source import SourceText
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from respc.diagnostics import Diagnostic
+    from respc.source import SourceText
 
 
 def print_findings(diagnostics: tuple[Diagnostic, ...], name: str, text: SourceText | None) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from respc.codegen.runtime_names import RUNTIME_PACKAGE, runtime_index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> str:
@@ -37,7 +40,8 @@ def _merged(statements: list[str]) -> str:
             module, name = statement.removeprefix("from ").split(" import ")
             names.setdefault(module, set()).add(name)
     merged = [
-        f"from {module} import {', '.join(sorted(names[module], key=_import_order))}" for module in sorted(names)
+        f"from {module} import {', '.join(sorted(names[module], key=_import_order))}"
+        for module in sorted(names)
     ]
     return "\n".join(plain + merged)
 

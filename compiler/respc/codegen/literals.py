@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 _FIRST_TOO_LONG = 10**4_000
 
@@ -22,11 +24,12 @@ def literal(value: Any) -> str:
         case int() if not isinstance(value, bool) and abs(value) >= _FIRST_TOO_LONG:
             return hex(value)  # Python refuses to read decimal numbers of this length
         case list():
-            return display_list(map(literal, value))
+            return display_list(map(literal, cast("Sequence[Any]", value)))
         case tuple():
-            return "(" + "".join(f"{literal(item)}, " for item in value) + ")"
+            return "(" + "".join(f"{literal(item)}, " for item in cast("Sequence[Any]", value)) + ")"
         case dict():
-            return display_dict((literal(key), literal(item)) for key, item in value.items())
+            items = cast("Mapping[str, Any]", value).items()
+            return display_dict((literal(key), literal(item)) for key, item in items)
         case None | bool() | int():
             return repr(value)
         case _:

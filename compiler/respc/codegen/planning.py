@@ -11,8 +11,8 @@ from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, Mod
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
 from respc.ir import LiteralSearch, ParserIR
-from respc.passes.literal_delimiters import LONGEST_LITERAL
 
+_LONGEST_COMPARED = 1_000
 _OUTSIDE = "_OUTSIDE"
 _RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_close_nothing")
 _ALWAYS_USED = (
@@ -111,7 +111,7 @@ def _states(
     """Number the states. Inside the implicit field, the same delimiters are looked for as outside."""
     found = dict(zip((state.region for state in ir.states), finder_names, strict=True))
     direct = {state.region: state.direct for state in ir.states}
-    plans = []
+    plans: list[StatePlan] = []
     for number, (field, name) in enumerate(state_names.items()):
         outside = field is None or field == ir.implicit
         plans.append(
@@ -173,7 +173,7 @@ def _overlaps_itself(text: str) -> bool:
 
     A very long text is not looked into: it costs the square of its length.
     """
-    return len(text) > LONGEST_LITERAL or any(text.startswith(text[shift:]) for shift in range(1, len(text)))
+    return len(text) > _LONGEST_COMPARED or any(text.startswith(text[shift:]) for shift in range(1, len(text)))
 
 
 def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:

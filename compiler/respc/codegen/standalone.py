@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from respc.codegen.runtime_names import needed_names, runtime_index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def standalone_source(names: Iterable[str]) -> tuple[str, set[str]]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SCALARS = frozenset({"str", "int", "float", "bool", "None"})
 """Types whose values hold no tool calls."""

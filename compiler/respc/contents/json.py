@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from respc.contents.model import (
     ContentParser,
@@ -76,7 +76,9 @@ class JsonContent(ContentParser):
         for step in _steps(arguments):
             writer.runtime(step)
         marks_fault = writer.fault(arguments.marks_fault).code if arguments.marks_fault else None
-        function = writer.function(name, "json_dialect", "Any", {"arguments": arguments, "marks_fault": marks_fault})
+        function = writer.function(
+            name, "json_dialect", "Any", {"arguments": arguments, "marks_fault": marks_fault}
+        )
         return Expression(f"{function}({operand})", "Any")
 
 
@@ -94,11 +96,11 @@ def _steps(arguments: JsonArguments) -> list[str]:
 
 def _marks(delimiters: object) -> tuple[tuple[tuple[str, str], ...], Fault | None]:
     """Read pairs of marks as an unpacking assignment would, up to the first that does not unpack."""
-    if not isinstance(delimiters, Iterable):
+    if not _is_iterable(delimiters):
         return (), Fault(TypeError, f"'string_delims' is {json_kind(delimiters)}, not a list of pairs")
     marks: list[tuple[str, str]] = []
     for pair in delimiters:
-        if not isinstance(pair, Iterable):
+        if not _is_iterable(pair):
             return tuple(marks), Fault(TypeError, f"'string_delims' holds {json_kind(pair)}, not a pair")
         both = list(pair)
         if len(both) != 2:
@@ -110,3 +112,8 @@ def _marks(delimiters: object) -> tuple[tuple[tuple[str, str], ...], Fault | Non
                 return tuple(marks), Fault(TypeError, f"a mark of 'string_delims' is {json_kind(mark)}")
         marks.append((both[0], both[1]))
     return tuple(marks), None
+
+
+def _is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
+    """Tell whether a loop over a value works, as it does over strings and objects, too."""
+    return isinstance(value, Iterable)

@@ -29,7 +29,7 @@ class KvLinesArguments:
         value: how values are read, None for as they are.
     """
 
-    line_separator: str | None | Fault
+    line_separator: str | Fault | None
     key_separator: str | Fault
     strip: bool
     value: Content | Fault | None
@@ -48,14 +48,17 @@ class KvLinesContent(ContentParser):
         if line_separator is not None and not isinstance(line_separator, str):
             line_separator = Fault(TypeError, f"'line_sep' is {json_kind(line_separator)}, not a string")
         elif line_separator == "":
-            line_separator = Fault(ValueError, "'line_sep' is an empty string")
+            line_separator = Fault(ValueError, "'line_sep' is an empty string", "empty-separator")
         key_separator = arguments.get("kv_sep", ":")
         if not isinstance(key_separator, str):
             key_separator = Fault(TypeError, f"'kv_sep' is {json_kind(key_separator)}, not a string")
         elif not key_separator:
-            key_separator = Fault(ValueError, "'kv_sep' is an empty string")
+            key_separator = Fault(ValueError, "'kv_sep' is an empty string", "empty-separator")
         return KvLinesArguments(
-            line_separator, key_separator, strips(arguments), read_value_parser(arguments, origin, read_content)
+            line_separator,
+            key_separator,
+            strips(arguments),
+            read_value_parser(arguments, origin, read_content),
         )
 
     def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeGuard
 
 from respc.ir import Content, Fault, Origin
 
@@ -77,7 +77,18 @@ def no_object(arguments: object) -> Fault | None:
     """Give the fault of arguments that are no object: the interpreter asks them for a key at the first body."""
     if isinstance(arguments, dict):
         return None
-    return Fault(AttributeError, f"the arguments of the content parser are {json_kind(arguments)}, not an object")
+    reason = f"the arguments of the content parser are {json_kind(arguments)}, not an object"
+    return Fault(AttributeError, reason, "content-args-not-object")
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Tell whether a JSON value is a list."""
+    return isinstance(value, list)
 
 
 def json_kind(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import Expression, ReadContent, Writer, json_kind
+from respc.contents.model import Expression, ReadContent, Writer, is_object, json_kind
 from respc.ir import Content, Fault, Origin
 
 
@@ -15,7 +15,7 @@ def read_value_parser(
     value_parser = arguments.get("value_parser")
     if value_parser is None:
         return None
-    if not isinstance(value_parser, dict):
+    if not is_object(value_parser):
         return Fault(AttributeError, f"'value_parser' is {json_kind(value_parser)}, not an object")
     at = Origin(f"{origin.pointer}/value_parser", origin.span)
     return read_content(value_parser.get("name", "text"), value_parser.get("args", {}), at)

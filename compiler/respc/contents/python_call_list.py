@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from respc.contents.model import ContentParser, Expression, ReadContent, Writer
-from respc.ir import Origin
+
+if TYPE_CHECKING:
+    from respc.ir import Origin
 
 
 class PythonCallListContent(ContentParser):

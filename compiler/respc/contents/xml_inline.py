@@ -43,13 +43,14 @@ class XmlInlineContent(ContentParser):
             return fault
         tag_pattern = arguments.get("tag_pattern")
         if tag_pattern is None:
-            return Fault(ValueError, "xml-inline needs the argument 'tag_pattern'")
+            return Fault(ValueError, "xml-inline needs the argument 'tag_pattern'", "missing-tag-pattern")
         if not isinstance(tag_pattern, str):
             return Fault(TypeError, f"'tag_pattern' is {json_kind(tag_pattern)}, not a string")
         try:
             groups = regex.compile(tag_pattern, regex.DOTALL).groupindex
         except regex.error as error:
-            return Fault(Exception, f"'tag_pattern' is no regular expression: {error}")
+            reason = f"'tag_pattern' is no regular expression: {error}"
+            return Fault(Exception, reason, "invalid-tag-pattern")
         return XmlInlineArguments(
             tag_pattern,
             frozenset(groups),
@@ -69,9 +70,13 @@ class XmlInlineContent(ContentParser):
         if "key" in arguments.groups:
             value = 'tag["value"]' if "value" in arguments.groups else '""'
             values["value"] = write_value(arguments.value, value, name, writer).code
-            values["key_fault"] = writer.fault(
-                Fault(ValueError, "the group 'key' of the tag pattern took no part in the match")
-            ).code if "key" not in arguments.sure_groups else None
+            values["key_fault"] = (
+                writer.fault(
+                    Fault(ValueError, "the group 'key' of the tag pattern took no part in the match")
+                ).code
+                if "key" not in arguments.sure_groups
+                else None
+            )
         else:
             values["value"] = None
             values["key_fault"] = writer.fault(Fault(ValueError, "the tag pattern has no group 'key'")).code

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc.contents.model import json_kind
+from respc.contents.model import is_list, json_kind
 from respc.diagnostics import quoted
-from respc.frontend.findings import Findings
 from respc.source import child_pointer
+
+if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
 
 
 def check_delimiter(
@@ -43,7 +45,7 @@ def check_delimiter(
 
 
 def _check_literals(literals: object, pointer: str, key: str, findings: Findings) -> None:
-    if not isinstance(literals, str | list):
+    if not (isinstance(literals, str) or is_list(literals)):
         kind = json_kind(literals)
         findings.add(
             "literal-wrong-type",
@@ -59,7 +61,8 @@ def _check_literals(literals: object, pointer: str, key: str, findings: Findings
             pointer,
             help=f"list at least one text, or remove the key '{key}'",
         )
-    for number, text in enumerate([literals] if isinstance(literals, str) else literals):
+    texts: list[Any] = [literals] if isinstance(literals, str) else literals
+    for number, text in enumerate(texts):
         place = pointer if isinstance(literals, str) else child_pointer(pointer, str(number))
         if not isinstance(text, str):
             message = f"'{key}' lists {json_kind(text)}, not a string"
@@ -105,5 +108,7 @@ def _check_pattern(pattern: object, pointer: str, key: str, findings: Findings) 
             "invalid-pattern", f"'{key}' is nested too deep", pointer, help="write it with fewer groups"
         )
     except ValueError as error:
-        findings.add("invalid-pattern", f"'{key}' is no regular expression: {quoted(str(error), 200)}", pointer)
+        findings.add(
+            "invalid-pattern", f"'{key}' is no regular expression: {quoted(str(error), 200)}", pointer
+        )
     return frozenset()

@@ -8,15 +8,18 @@ template is refused where a text shows it; elsewhere the compiled parser notices
 from __future__ import annotations
 
 from itertools import chain, product
+from typing import TYPE_CHECKING
 
 import regex
 
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.findings import Findings
-from respc.ir import ParserIR, Region
-from respc.patterns.syntax import Node, Text
 from respc.patterns import parse_pattern
+from respc.patterns.syntax import Node, Text
 from respc.source import TemplateSource, child_pointer
+
+if TYPE_CHECKING:
+    from respc.ir import ParserIR, Region
 
 _ALWAYS_TRIED = "a \n"
 _MOST_CHARACTERS = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import json_kind
+from respc.contents.model import is_list, is_object, json_kind
 from respc.diagnostics import quoted
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.findings import Findings, closest, listed
@@ -29,7 +29,7 @@ _FIELD_KEYS = (
 
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
     """Find everything for which the interpreter refuses a field."""
-    if not isinstance(field, dict):
+    if not is_object(field):
         message = f"the field {quoted(name)} is {json_kind(field)}, not an object"
         findings.add("field-not-object", message, pointer, help='write {"open": …, "close": …}')
         return
@@ -51,7 +51,7 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
 
 def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> None:
     content = field.get("content", "text")
-    if isinstance(content, dict | list):
+    if is_object(content) or is_list(content):
         findings.add(
             "content-not-string",
             f"'content' is {json_kind(content)}, not the name of a content parser",
@@ -66,7 +66,9 @@ def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> N
             "unknown-content-parser",
             f"there is no content parser {shown}",
             f"{pointer}/content",
-            help=f"did you mean `{meant}`?" if meant else f"the content parsers are {listed(CONTENT_PARSERS)}",
+            help=f"did you mean `{meant}`?"
+            if meant
+            else f"the content parsers are {listed(CONTENT_PARSERS)}",
         )
 
 
@@ -87,9 +89,7 @@ def _check_join(field: dict[str, Any], pointer: str, findings: Findings) -> None
         )
 
 
-def _check_transform(
-    field: dict[str, Any], pointer: str, groups: frozenset[str], findings: Findings
-) -> None:
+def _check_transform(field: dict[str, Any], pointer: str, groups: frozenset[str], findings: Findings) -> None:
     each, transform = field.get("transform_each", False), field.get("transform")
     if not isinstance(each, bool):
         findings.add(
@@ -119,10 +119,10 @@ def _check_transform(
 
 
 def _check_strings(transform: object, pointer: str, findings: Findings) -> None:
-    if isinstance(transform, dict):
+    if is_object(transform):
         for key, value in transform.items():
             _check_strings(value, child_pointer(pointer, key), findings)
-    elif isinstance(transform, list):
+    elif is_list(transform):
         for number, value in enumerate(transform):
             _check_strings(value, child_pointer(pointer, str(number)), findings)
     elif isinstance(transform, str) and (mixed := mixes_text(transform)):

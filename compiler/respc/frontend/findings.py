@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from respc.diagnostics import Diagnostic, diagnose
-from respc.source import TemplateSource
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from respc.source import TemplateSource
 
 
 class Findings:

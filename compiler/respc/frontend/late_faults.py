@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
 
-from respc.diagnostics import Diagnostic
 from respc.frontend.findings import Findings, listed
 from respc.ir import Content, Fault, ListOf, ObjectOf, ParserIR, Transform, Undefined
 from respc.source import TemplateSource, child_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.diagnostics import Diagnostic
 
 
 def late_faults(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, ...]:

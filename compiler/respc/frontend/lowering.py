@@ -9,10 +9,10 @@ from typing import Any
 import regex
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import json_kind
+from respc.contents.model import is_list, is_object, json_kind
 from respc.frontend.transforms import lower_transform
 from respc.ir import Anchor, Content, Delimiter, Edge, Fault, Origin, ParserIR, Region, State, Watch
-from respc.patterns import parse_pattern, pattern_facts
+from respc.patterns import literal_facts, parse_pattern, pattern_facts
 from respc.source import TemplateSource, child_pointer
 
 
@@ -76,16 +76,16 @@ def _delimiter(
 ) -> Delimiter | None:
     if key in field:
         literals = _distinct_literals(field[key])
+        ordered = _longest_first(literals)
         # What begins with a text comes right after it in this order.
         extends = any(two.startswith(one) for one, two in pairwise(sorted(literals)))
-        pattern = _alternation(literals)
         return Delimiter(
             origin=_origin(f"{pointer}/{key}", source),
-            pattern=pattern,
+            pattern=_alternation(ordered),
             declared=literals,
             groups=(),
             edge=Edge.WAITS if extends else Edge.COMMITS,
-            facts=pattern_facts(parse_pattern(pattern)),
+            facts=literal_facts(ordered),
         )
     if f"{key}_pattern" in field:
         pattern = field[f"{key}_pattern"]
@@ -102,11 +102,11 @@ def _delimiter(
 
 def _anchor(template: dict[str, Any], source: TemplateSource) -> Anchor:
     if "start_anchor" in template:
-        pattern = _alternation(_distinct_literals(template["start_anchor"]))
+        literals = _longest_first(_distinct_literals(template["start_anchor"]))
         origin = _origin("/start_anchor", source)
-    else:
-        pattern = template["start_anchor_pattern"]
-        origin = _origin("/start_anchor_pattern", source)
+        return Anchor(origin=origin, pattern=_alternation(literals), facts=literal_facts(literals))
+    pattern = template["start_anchor_pattern"]
+    origin = _origin("/start_anchor_pattern", source)
     return Anchor(origin=origin, pattern=pattern, facts=pattern_facts(parse_pattern(pattern)))
 
 
@@ -114,14 +114,18 @@ def _distinct_literals(literals: str | list[str]) -> tuple[str, ...]:
     return (literals,) if isinstance(literals, str) else tuple(dict.fromkeys(literals))
 
 
+def _longest_first(literals: tuple[str, ...]) -> tuple[str, ...]:
+    """Order literals so that a longer one comes before its own beginning."""
+    return tuple(sorted(literals, key=len, reverse=True))
+
+
 def _alternation(literals: tuple[str, ...]) -> str:
-    """Write literals as one pattern, in which a longer one comes before its own beginning."""
-    return "|".join(map(regex.escape, sorted(literals, key=len, reverse=True)))
+    return "|".join(map(regex.escape, literals))
 
 
 def read_content(name: object, arguments: Any, origin: Origin) -> Content | Fault:
     """Understand a content parser: of a field, or of the values inside one."""
-    if isinstance(name, dict | list):
+    if is_object(name) or is_list(name):
         return Fault(TypeError, f"the name of a value parser is {json_kind(name)}", "unknown-value-parser")
     if not isinstance(name, str) or name not in CONTENT_PARSERS:
         return Fault(KeyError, f"there is no content parser {name!r:.60}", "unknown-value-parser")

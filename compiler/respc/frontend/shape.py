@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import json_kind
+from respc.contents.model import is_object, json_kind
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.field_rules import check_field
@@ -22,7 +22,7 @@ def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
     """Find everything for which the interpreter refuses a template."""
     findings = Findings(source)
     template = source.template
-    if not isinstance(template, dict):
+    if not is_object(template):
         findings.add(
             "template-not-object",
             f"the template is {json_kind(template)}, not an object",
@@ -71,7 +71,7 @@ def _check_fields(template: dict[str, Any], findings: Findings) -> bool:
         findings.add("fields-missing", "the template has no 'fields'", "", help=example)
         return False
     fields = template["fields"]
-    if not isinstance(fields, dict):
+    if not is_object(fields):
         findings.add(
             "fields-not-object", f"'fields' is {json_kind(fields)}, not an object", "/fields", help=example
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from respc.contents.model import is_list, is_object
 from respc.frontend.placeholders import placeholder_path
 from respc.ir import (
     Captured,
@@ -35,9 +36,9 @@ def lower_transform(
 
 
 def _lower(node: Any, each: bool, groups: set[str], sure: frozenset[str]) -> Transform:
-    if isinstance(node, dict):
+    if is_object(node):
         return _object({key: _lower(value, each, groups, sure) for key, value in node.items()})
-    if isinstance(node, list):
+    if is_list(node):
         return ListOf(tuple(_lower(item, each, groups, sure) for item in node))
     path = placeholder_path(node) if isinstance(node, str) else None
     if path is None:

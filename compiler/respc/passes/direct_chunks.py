@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from respc.ir import ParserIR, State
+if TYPE_CHECKING:
+    from respc.ir import ParserIR, State
 
 _MOST_TESTS = 3
 

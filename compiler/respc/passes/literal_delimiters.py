@@ -6,9 +6,6 @@ from dataclasses import replace
 
 from respc.ir import Delimiter, LiteralSearch, ParserIR
 
-LONGEST_LITERAL = 1000
-"""Longer ones stay with `regex`: the table of what could still become a literal is as large as its length squared."""
-
 
 def literal_delimiters(ir: ParserIR) -> ParserIR:
     """Lower declared literals, longest first: so they are tried at one place.
@@ -20,7 +17,7 @@ def literal_delimiters(ir: ParserIR) -> ParserIR:
 
 
 def _lower(delimiter: Delimiter) -> Delimiter:
-    if delimiter.declared is None or max(map(len, delimiter.declared)) > LONGEST_LITERAL:
+    if delimiter.declared is None:
         return delimiter
     ordered = tuple(sorted(delimiter.declared, key=len, reverse=True))
     return replace(delimiter, search=LiteralSearch(ordered))

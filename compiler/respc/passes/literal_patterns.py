@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from respc.ir import Anchor, Delimiter, LiteralSearch, ParserIR, PatternSearch
-from respc.passes.literal_delimiters import LONGEST_LITERAL
 from respc.patterns import PatternFacts
 
 
@@ -22,8 +21,6 @@ def literal_patterns(ir: ParserIR) -> ParserIR:
 def _lower(delimiter: Delimiter) -> Delimiter:
     literals = _plain_texts(delimiter.facts)
     if not isinstance(delimiter.search, PatternSearch) or delimiter.declared or literals is None:
-        return delimiter
-    if max(map(len, literals)) > LONGEST_LITERAL:
         return delimiter
     return replace(delimiter, search=LiteralSearch(literals))
 

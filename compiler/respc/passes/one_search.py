@@ -34,7 +34,9 @@ def _overlap(literal_sets: list[tuple[str, ...]]) -> bool:
     if len(owners) < sum(map(len, literal_sets)):
         return True
     if len(owners) ** 2 <= sum(map(len, owners)) * len(lengths):
-        return any(text in other for one, two in permutations(literal_sets, 2) for text in one for other in two)
+        return any(
+            text in other for one, two in permutations(literal_sets, 2) for text in one for other in two
+        )
     # Of thousands, comparing all pairs takes longer than looking up every piece.
     return any(
         owners.get(text[start : start + length], number) != number

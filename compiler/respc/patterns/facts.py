@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 
 from respc.patterns.syntax import (
     Assertion,
@@ -22,6 +22,7 @@ from respc.patterns.syntax import (
 )
 
 _MOST_ALTERNATIVES = 64
+_LONGEST_TEXT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,17 @@ def pattern_facts(tree: Node) -> PatternFacts:
         left_context=_left_context(tree),
         literals=_literals(tree),
         sure_groups=_sure_groups(tree),
+    )
+
+
+def literal_facts(literals: tuple[str, ...]) -> PatternFacts:
+    """Give the facts of an alternation of literals, none of which is empty."""
+    return PatternFacts(
+        can_be_empty=False,
+        first=frozenset(text[0] for text in literals),
+        left_context=0,
+        literals=literals,
+        sure_groups=frozenset(),
     )
 
 
@@ -155,21 +167,27 @@ def _literals(node: Node) -> tuple[str, ...] | None:
         case Text(character):
             return (character,)
         case Sequence(items):
-            texts: tuple[str, ...] = ("",)
-            for item in items:
-                tails = _literals(item)
-                if tails is None or len(texts) * len(tails) > _MOST_ALTERNATIVES:
-                    return None
-                texts = tuple(head + tail for head, tail in product(texts, tails))
-            return texts
+            return _joined(map(_literals, items))
         case Choice(branches):
             return _literals_of_branches(branches)
         case Repeat(item, low, high) if low == high:
-            return _literals(Sequence((item,) * low)) if low <= _MOST_ALTERNATIVES else None
+            # The item is read once: nested repeats would otherwise take time exponential in their depth.
+            return _joined(repeat(_literals(item), low)) if low <= _MOST_ALTERNATIVES else None
         case Group(item, None):
             return _literals(item)
         case _:
             return None
+
+
+def _joined(parts: Iterable[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    texts: tuple[str, ...] = ("",)
+    for tails in parts:
+        if tails is None or len(texts) * len(tails) > _MOST_ALTERNATIVES:
+            return None
+        texts = tuple(head + tail for head, tail in product(texts, tails))
+        if max(map(len, texts), default=0) > _LONGEST_TEXT:
+            return None
+    return texts
 
 
 def _literals_of_branches(branches: tuple[Node, ...]) -> tuple[str, ...] | None:
@@ -191,6 +209,6 @@ def _sure_groups(node: Node) -> frozenset[str]:
         case Atomic(item):
             return _sure_groups(item)
         case Group(item, name):
-            return _sure_groups(item) | (frozenset() if name is None else {name})
+            return _sure_groups(item) | (frozenset[str]() if name is None else {name})
         case _:
             return frozenset()

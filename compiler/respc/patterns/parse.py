@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import importlib
 import itertools
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -29,6 +28,9 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 core: Any = importlib.import_module("regex._regex_core")
 

@@ -110,15 +110,5 @@ class Opaque:
 
 
 Node: TypeAlias = (
-    Text
-    | OneOf
-    | Sequence
-    | Choice
-    | Repeat
-    | Atomic
-    | Group
-    | LookAhead
-    | LookBehind
-    | Assertion
-    | Opaque
+    Text | OneOf | Sequence | Choice | Repeat | Atomic | Group | LookAhead | LookBehind | Assertion | Opaque
 )

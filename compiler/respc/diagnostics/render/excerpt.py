@@ -54,10 +54,6 @@ def excerpt(line: str, span: Span, width: int, encoding: str = "utf-8") -> Excer
     return Excerpt(text, len(lead) + cell_len(before), max(cell_len(marked), 1))
 
 
-def _piece(character: str, encoding: str) -> str:
-    return TAB if character == "\t" else visible_character(character, encoding)
-
-
 def _fitting(cells: Iterable[int], budget: int) -> int:
     """Return how many of the first pieces fit."""
     count = 0

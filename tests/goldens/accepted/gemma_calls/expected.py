@@ -70,7 +70,7 @@ class RegionOpen(TypedDict):
 
 
 class RegionChunk(TypedDict):
-    """Text of the open region: a piece of its value, or (``dirty``) raw text to parse at its end."""
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
 
     type: Literal["region_chunk"]
     field: Field
@@ -267,7 +267,7 @@ class ResponseParser:
         return events
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter that more text could change."""
+        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         while True:
             action, start, end, match = _FINDERS[self._state](text, pos, at_end)
             if start > pos:

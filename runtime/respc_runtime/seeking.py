@@ -1,0 +1,234 @@
+"""Seeking one delimiter in text that is still being written.
+
+A seeker of a compiled parser looks for one delimiter from ``pos`` on, and answers with a `Sought`: a match that no more
+text can change, or the place from which text must be held back because the delimiter may begin there. The rules are the
+interpreter's: a whole match anywhere hides a partial one before it, and a match by a pattern that ends with the text waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from
+
+Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
+"""``(start, end, groups, hold, wake)``; without a match ``start`` is `NOWHERE`.
+
+``hold`` is the length of the text where nothing has to be held back.
+"""
+
+Matched: TypeAlias = tuple[int, int, Groups | None, Wake | None]
+"""What a matcher finds at one place: ``(outcome, place, groups, wake)``.
+
+The place is the end of a match; where text ran out, the place from which no other attempt can do better; after a
+mismatch, the first place where another attempt could.
+"""
+
+NOWHERE: Final = 1 << 62
+MATCH: Final = 0
+PENDING: Final = 1
+MISMATCH: Final = 2
+
+Matcher: TypeAlias = Callable[[str, int], Matched]
+Seeker: TypeAlias = Callable[[str, int, bool], Sought]
+Seen: TypeAlias = dict[Seeker, Sought]
+"""What seekers found in a text, for as long as the place looked from has not passed it."""
+
+Found: TypeAlias = tuple[Action, int, int, Groups | None, Wake | None]
+"""``(action, start, end, groups, wake)``."""
+
+BLANKS: Final = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+r"""What ``\s`` matches in the `regex` module; `str.isspace` and `re` have four more."""
+
+BLANK_RUN: Final = re.compile(f"[{BLANKS}]*")
+BLANKS_END: Final[Wake] = (re.compile(f"[^{BLANKS}]").search, 0)
+"""Wakes text that is held back for its blanks."""
+
+
+def earliest(
+    text: str, pos: int, at_end: bool, seen: Seen, seekers: tuple[tuple[Seeker, Action], ...]
+) -> Found:
+    """Choose the delimiter that counts: the first to start, then the longest, then openers, then the field's name.
+
+    None counts that starts at or after a place where another may begin.
+
+    Args:
+        text: all that is known.
+        pos: where to look from.
+        at_end: whether the text is complete.
+        seen: what was found in this text before.
+        seekers: the delimiters of a state in the order that decides a tie, and what each does.
+    """
+    hold, wake = len(text), None
+    best = (NOWHERE, 0)
+    chosen: Found | None = None
+    for seeker, action in seekers:
+        sought = seen.get(seeker)
+        if sought is None or sought[0] < pos or sought[3] < pos:
+            sought = seen[seeker] = seeker(text, pos, at_end)
+        start, end, groups, held, waits_for = sought
+        if held < hold:
+            hold, wake = held, waits_for
+        if start != NOWHERE and (start, start - end) < best:
+            best = (start, start - end)
+            chosen = action, start, end, groups, None
+    if chosen is not None and chosen[1] < hold:
+        return chosen
+    return NOTHING, hold, hold, None, wake
+
+
+def seek_literal(
+    text: str, pos: int, at_end: bool, literal: str, prefixes: frozenset[str], waits: bool
+) -> Sought:
+    """Seek one text; ``waits`` if it was written as a pattern."""
+    edge = len(text)
+    start = text.find(literal, pos)
+    if start < 0:
+        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, len(literal) - 1), None
+    end = start + len(literal)
+    if waits and not at_end and end == edge:
+        return NOWHERE, edge, None, start, None
+    return start, end, None, edge, None
+
+
+def seek_any(
+    text: str, pos: int, at_end: bool, pattern: re.Pattern[str], prefixes: frozenset[str], longest: int, waits: bool
+) -> Sought:
+    """Seek the first of several texts; ``waits`` if one begins with another, or they were written as a pattern."""
+    edge = len(text)
+    match = pattern.search(text, pos)
+    if match is None:
+        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, longest), None
+    start, end = match.span()
+    if waits and not at_end and end == edge:
+        return NOWHERE, edge, None, start, None
+    return start, end, None, edge, None
+
+
+def seek_steps(
+    text: str,
+    pos: int,
+    at_end: bool,
+    head: str,
+    prefixes: frozenset[str],
+    matcher: Matcher,
+    *,
+    before: str = "",
+    before_all_but: str = "",
+    before_wake: Wake | None = None,
+) -> Sought:
+    """Seek a pattern that begins with a text, not yet `settled`.
+
+    Args:
+        text: all that is known.
+        pos: where to look from.
+        at_end: whether the text is complete.
+        head: the text.
+        prefixes: its proper prefixes.
+        matcher: matches the whole pattern where the head stands.
+        before: characters that belong to the match if they stand before the head.
+        before_all_but: instead, those that do not.
+        before_wake: when such characters at the end of the text have to be looked at again.
+    """
+    edge = len(text)
+    pending, wake = edge, None
+    reach = edge
+    place = text.find(head, pos)
+    while 0 <= place < reach:
+        outcome, end, groups, waits_for = matcher(text, place)
+        if outcome == MATCH:
+            return run_before(text, pos, place, before, before_all_but), end, groups, edge, waits_for
+        if outcome == PENDING:
+            if pending == edge:
+                pending, wake = place, waits_for
+            reach = min(reach, end)
+            end = place
+        place = text.find(head, max(end, place + 1))
+    if at_end:
+        return NOWHERE, edge, None, edge, None
+    if pending == edge:
+        pending = held_from(text, pos, prefixes, len(head) - 1)
+        wake = before_wake if pending == edge else None
+    return NOWHERE, edge, None, run_before(text, pos, pending, before, before_all_but), wake
+
+
+def seek_at_start(text: str, pos: int, at_end: bool, matcher: Matcher) -> Sought:
+    """Seek a pattern that matches at the start of the whole text only, not yet `settled`."""
+    edge = len(text)
+    if pos:
+        return NOWHERE, edge, None, edge, None
+    outcome, end, groups, wake = matcher(text, 0)
+    if outcome == MATCH:
+        return 0, end, groups, edge, wake
+    return NOWHERE, edge, None, edge if at_end or outcome == MISMATCH else 0, wake
+
+
+def seek_ahead(text: str, pos: int, at_end: bool, literal: str, wake: Wake) -> Sought:
+    """Seek the place right here, if a text stands anywhere after it; not yet `settled`."""
+    edge = len(text)
+    if text.find(literal, pos) >= 0:
+        return pos, pos, None, edge, None
+    return NOWHERE, edge, None, edge if at_end else pos, wake
+
+
+def first_sought(alternatives: tuple[Sought, ...]) -> Sought:
+    """Combine the alternatives of a pattern, in order of preference: the first match, or else the first partial one."""
+    whole = [sought for sought in alternatives if sought[0] != NOWHERE]
+    if whole:
+        return min(whole, key=start_of)
+    return min(alternatives, key=hold_of)
+
+
+def start_of(sought: Sought) -> int:
+    """Order matches by their start."""
+    return sought[0]
+
+
+def hold_of(sought: Sought) -> int:
+    """Order partial matches by their start."""
+    return sought[3]
+
+
+def or_end(text: str, pos: int, at_end: bool, sought: Sought, before_newline: bool) -> Sought:
+    r"""Let a pattern also match at the end of the text: ``\Z``, or (``before_newline``) ``$``.
+
+    That match is whole, if not settled, so it hides what is partial.
+    """
+    if sought[0] != NOWHERE:
+        return sought
+    edge = len(text)
+    if before_newline and edge > pos and text[-1] == "\n":
+        if at_end:
+            return edge - 1, edge - 1, None, edge, None
+        return NOWHERE, edge, None, edge - 1, None
+    return NOWHERE, edge, None, edge, None
+
+
+def settled(text: str, at_end: bool, sought: Sought) -> Sought:
+    """Let a match that ends with the text wait, since more text could change it."""
+    start, end, _, _, wake = sought
+    if start != NOWHERE and end == len(text) and not at_end:
+        return NOWHERE, end, None, start, wake
+    return sought
+
+
+def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> int:
+    """Go back from a place over characters of a class, not further than ``pos``."""
+    if all_but:
+        return max(pos, *(text.rfind(other, pos, place) + 1 for other in all_but))
+    while place > pos and text[place - 1] in members:
+        place -= 1
+    return place
+
+
+def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:
+    """Tell whether a text that does not stand at a place could still come to stand there."""
+    rest = text[place : place + len(literal)]
+    if len(rest) < len(literal) and literal.startswith(rest):
+        return PENDING, len(text), None, None
+    return MISMATCH, retry, None, None

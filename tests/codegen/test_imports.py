@@ -1,0 +1,102 @@
+"""What is imported, and when: a generated module is light, and so is the command line until it compiles."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from respc.driver import compile_source
+from respc.source import read_template
+from support.goldens import ACCEPTED
+from support.templates import TESTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAVY = ("black", "click", "jinja2", "rich", "transformers", "typer")
+LIST_MODULES = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
+LITERALS_ONLY = ("smollm", "hermes_joined", "kv_numbers", "odd_names")
+WITH_PATTERNS = ("harmony", "qwen_coder", "scalars")
+BLOCK = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked}:
+            raise ModuleNotFoundError("blocked: " + name)
+sys.meta_path.insert(0, Block())
+"""
+
+
+def modules_after(script: str, folder: Path = TESTS) -> set[str]:
+    """Return the modules that are loaded after a script ran in a fresh interpreter."""
+    result = subprocess.run(
+        [sys.executable, "-c", script + LIST_MODULES], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return set(json.loads(result.stdout.splitlines()[-1]))
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {module.partition(".")[0] for module in modules}
+
+
+def third_party(modules: set[str]) -> set[str]:
+    """Return the packages that Python does not come with, less what site hooks of the environment load anyway."""
+    return packages(modules) - packages(modules_after("pass")) - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("name", [*LITERALS_ONLY, *WITH_PATTERNS])
+def test_generated_module_imports_the_runtime_and_regex_where_needed(name: str, tmp_path: Path) -> None:
+    source = read_template(TESTS / "templates" / f"{name}.json")
+    (tmp_path / "compiled.py").write_text(compile_source(source, formatted=False).source, encoding="utf-8")
+    use = 'import compiled; compiled.parse_response(["a", "<b>"], prefix="")'
+    expected = {"compiled", "respc_runtime"} | ({"regex"} if name in WITH_PATTERNS else set())
+    assert third_party(modules_after(use, tmp_path)) == expected
+
+
+@pytest.mark.parametrize("name", [*LITERALS_ONLY, *WITH_PATTERNS])
+def test_standalone_module_imports_nothing_of_the_project(name: str, tmp_path: Path) -> None:
+    source = read_template(TESTS / "templates" / f"{name}.json")
+    compilation = compile_source(source, standalone=True, formatted=False)
+    (tmp_path / "alone.py").write_text(compilation.source, encoding="utf-8")
+    block = BLOCK.format(blocked={"respc", "respc_runtime", "respc_parsers"})
+    use = block + 'import alone; alone.parse_response(["a", "<b>"], prefix="", tools=[])'
+    expected = {"alone"} | ({"regex"} if name in WITH_PATTERNS else set())
+    assert third_party(modules_after(use, tmp_path)) == expected
+
+
+def test_block_blocks() -> None:
+    with pytest.raises(AssertionError, match="blocked: respc_runtime"):
+        modules_after(BLOCK.format(blocked={"respc_runtime"}) + "import respc_runtime")
+
+
+def test_golden_module_loads_no_heavy_package() -> None:
+    loaded = modules_after("import expected", ACCEPTED / "smollm")
+    assert "expected" in loaded
+    assert not packages(loaded) & {*HEAVY, "regex", "respc"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import respc",
+        "import respc.cli",
+        "from respc.__main__ import main; main(['--help'], standalone_mode=False)",
+        "from respc.__main__ import main; main(['compile', '--help'], standalone_mode=False)",
+    ],
+)
+def test_compiler_loads_what_compiling_needs_only_when_it_compiles(script: str) -> None:
+    loaded = modules_after(script)
+    assert "respc" in loaded
+    assert not packages(loaded) & {"black", "jinja2", "rich", "regex", "transformers"}
+    assert "respc_runtime" not in loaded
+
+
+def test_compiling_loads_no_terminal_and_no_interpreter() -> None:
+    loaded = modules_after("import respc; respc.load({'start_anchor': 'a', 'fields': {'b': {}}})")
+    assert "jinja2" in loaded
+    assert not packages(loaded) & {"black", "rich", "transformers"}

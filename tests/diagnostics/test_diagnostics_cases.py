@@ -1,0 +1,193 @@
+"""Every code of the table has a template that leads to it, and what each template leads to is in the table.
+
+What the findings say and how they look is tested elsewhere; here it is which there are, in which order.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import respc
+from respc.diagnostics import CODES, Diagnostic, Severity
+from respc.driver import compile_source
+from respc.source import read_template
+from support.oracle import Refusal, compile_or_refuse, refused_by_interpreter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WITHOUT_RULE = ("RT120", "RT121", "RT322", "RT326", "RT328", "RT329", "RT421", "RT422")
+"""Rows of the table that no rule uses yet. A rule that comes to use one needs a case below."""
+
+
+def template(**changes: Any) -> dict[str, Any]:
+    """A template of one implicit field, changed at its top."""
+    return {"start_anchor": "<bot>", "fields": {"text": {}}, **changes}
+
+
+def field(**keys: Any) -> dict[str, Any]:
+    """A template of one field with these keys."""
+    return template(fields={"text": keys})
+
+
+PATTERN = {"open_pattern": "<(?P<name>x)>"}
+
+DICTS: list[tuple[Any, list[str]]] = [
+    # the shape of the template
+    ([], ["RT101"]),
+    (None, ["RT101"]),
+    (template(version=2), ["RT102"]),
+    (template(field={}, anchor=""), ["RT103", "RT103"]),
+    (template(defaults=[]), ["RT104"]),
+    ({"start_anchor": "<bot>"}, ["RT105"]),
+    (template(fields=[]), ["RT106"]),
+    (template(fields={}), ["RT107"]),
+    (template(fields={"text": None, "more": "open"}), ["RT108", "RT108"]),
+    (field(opens="<x>", close="</x>"), ["RT109"]),
+    # delimiters
+    (field(open="<x>", open_pattern="<x>"), ["RT201"]),
+    (field(close=None), ["RT202"]),
+    (field(open="<x>", close=[]), ["RT203"]),
+    (field(open=["<x>", 1, None]), ["RT204", "RT204"]),
+    (field(open="", close=["<x>", ""]), ["RT205", "RT205"]),
+    (field(open_pattern=["<x>"]), ["RT206"]),
+    (field(open_pattern="(", close_pattern="*"), ["RT207", "RT207"]),
+    ({"fields": {"text": {}}}, ["RT208"]),
+    (template(start_anchor_pattern="<bot>"), ["RT209"]),
+    (template(start_anchor=""), ["RT205"]),
+    (template(fields={"a": {}, "b": {"close": "<x>"}, "c": {}}), ["RT210", "RT210"]),
+    (field(open_pattern="(?=x)", close_pattern="(?=x)"), ["RT211"]),
+    # content parsers and joining
+    (field(content="jason"), ["RT301"]),
+    (field(content=7), ["RT301"]),
+    (field(content=["json"]), ["RT302"]),
+    (field(open="<x>", repeats=True, join=1), ["RT303"]),
+    (field(open="<x>", join=""), ["RT304"]),
+    # transforms
+    (field(transform="{content}", transform_each=1), ["RT401"]),
+    (field(transform_each=True), ["RT402"]),
+    (field(transform={"a": ["b{content}", "{content} "]}), ["RT403", "RT403"]),
+    (field(**PATTERN), ["RT404"]),
+    # several at once, in the order of the interpreter's checks
+    (
+        {"version": 0, "fields": {"text": {"open": "", "content": "jason"}}, "start_anchor": []},
+        ["RT102", "RT301", "RT205", "RT203"],
+    ),
+]
+
+WARNINGS: list[tuple[Any, list[str]]] = [
+    (template(), []),
+    (field(content_args=[]), ["RT320"]),
+    (field(content="kv-lines", content_args={"kv_sep": 1}), ["RT321"]),
+    (field(content="kv-lines", content_args={"value_parser": {"name": "jason"}}), ["RT323"]),
+    (field(content="xml-inline"), ["RT324"]),
+    (field(content="xml-inline", content_args={"tag_pattern": "("}), ["RT325"]),
+    (field(content="kv-lines", content_args={"line_sep": ""}), ["RT327"]),
+    (field(transform=["{name}", "{content}", "{other}"], **PATTERN), ["RT420"]),
+]
+
+FILES: list[tuple[bytes, list[str]]] = [
+    (b'{"fields": {},}', ["RT001"]),
+    (b"", ["RT001"]),
+    (b'{"a": "\xff"}', ["RT002"]),
+    (b"\xef\xbb\xbf{}", ["RT003"]),
+    (b"[" * 100 + b"]" * 100, ["RT005"]),
+    (b'{"version": ' + b"1" * 5000 + b"}", ["RT006"]),
+    (b'{"tokenizer_class": "T", "chat_template": ""}', ["RT010"]),
+    (b'{"start_anchor": "a", "fields": {"b": {}, "b": {}}}', ["RT020"]),
+    (b'{"start_anchor": "", "fields": {"b": {}, "b": {}}}', ["RT020", "RT205"]),
+]
+
+
+def cyclic() -> dict[str, Any]:
+    held: dict[str, Any] = template()
+    held["defaults"] = {"again": held}
+    return held
+
+
+VALUES: list[tuple[Any, list[str]]] = [
+    (template(defaults={"a": {1, 2}}), ["RT007"]),
+    (template(defaults={1: "a"}), ["RT007"]),
+    (cyclic(), ["RT008"]),
+    (template(defaults={"a": [0] * 1_000_001}), ["RT009"]),
+]
+
+
+def codes_of(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
+    return [diagnostic.code.code for diagnostic in diagnostics]
+
+
+def found(template: Any) -> list[str]:
+    """Return the codes of what the compiler finds, whether it refuses or not."""
+    try:
+        return codes_of(respc.compile_template(template, formatted=False).diagnostics)
+    except respc.TemplateError as refusal:
+        return codes_of(refusal.diagnostics)
+
+
+def numbered(cases: list[tuple[Any, list[str]]]) -> list[str]:
+    return [f"{number}-{'-'.join(codes) or 'none'}" for number, (_, codes) in enumerate(cases)]
+
+
+@pytest.mark.parametrize(("template", "codes"), DICTS, ids=numbered(DICTS))
+def test_refused_template(template: Any, codes: list[str]) -> None:
+    assert found(template) == codes
+
+
+@pytest.mark.parametrize(("template", "codes"), DICTS, ids=numbered(DICTS))
+def test_refused_template_is_refused_by_the_interpreter_too(template: Any, codes: list[str]) -> None:
+    refusal = compile_or_refuse(template)
+    assert isinstance(refusal, Refusal)
+    expected = refused_by_interpreter(template)
+    if codes == ["RT211"]:
+        assert expected is None, "the interpreter loads it, and never ends"
+    else:
+        assert expected is not None
+        assert refusal.error == expected.error
+
+
+@pytest.mark.parametrize(("template", "codes"), WARNINGS, ids=numbered(WARNINGS))
+def test_template_with_warnings(template: Any, codes: list[str]) -> None:
+    assert refused_by_interpreter(template) is None
+    assert found(template) == codes
+
+
+@pytest.mark.parametrize(("template", "codes"), VALUES, ids=numbered(VALUES))
+def test_value_that_is_no_json(template: Any, codes: list[str]) -> None:
+    assert found(template) == codes
+
+
+@pytest.mark.parametrize(("content", "codes"), FILES, ids=numbered(FILES))
+def test_file(content: bytes, codes: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "template.json"
+    path.write_bytes(content)
+    try:
+        diagnostics = compile_source(read_template(path), formatted=False).diagnostics
+    except respc.TemplateError as refusal:
+        diagnostics = refusal.diagnostics
+    assert codes_of(diagnostics) == codes
+
+
+def test_every_code_has_a_case_and_every_case_a_code() -> None:
+    used = {code for _, codes in [*DICTS, *WARNINGS, *VALUES, *FILES] for code in codes}
+    assert used | set(WITHOUT_RULE) == {code.code for code in CODES}
+    assert not used & set(WITHOUT_RULE)
+    severities = {code.code: code.severity for code in CODES}
+    assert all(severities[code] is Severity.WARNING for code in WITHOUT_RULE)
+
+
+def test_findings_are_the_same_for_a_file_and_for_its_values(tmp_path: Path) -> None:
+    for template_, codes in [*DICTS, *WARNINGS]:
+        path = tmp_path / "template.json"
+        path.write_text(json.dumps(template_), encoding="utf-8")
+        if not isinstance(template_, dict):
+            continue
+        try:
+            diagnostics = compile_source(read_template(path), formatted=False).diagnostics
+        except respc.TemplateError as refusal:
+            diagnostics = refusal.diagnostics
+        assert codes_of(diagnostics) == codes
+        assert all(diagnostic.span is not None for diagnostic in diagnostics)
