@@ -1,6 +1,6 @@
 """Shows what a compiled parser makes of a sample: the events while it is streamed, then the message.
 
-    python generated/show.py smollm_parser.py generated/smollm3_sample.txt
+python generated/show.py smollm_parser.py generated/smollm3_sample.txt
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The handshake between a compiled parser and this runtime.
 
-The number is not the release: it changes only when a compiled parser would misbehave with another runtime, and a runtime
-serves a range of numbers, so that parsers compiled long ago keep working.
+The number is not the release: it changes only when a compiled parser would misbehave with another runtime, and a
+runtime serves a range of numbers, so that parsers compiled long ago keep working.
 """
 
 from __future__ import annotations

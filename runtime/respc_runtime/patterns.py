@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc_runtime.delimiters import Match
+if TYPE_CHECKING:
+    from respc_runtime.delimiters import Match
 
 
 def compile_pattern(pattern: str) -> Any:

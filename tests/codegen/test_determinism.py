@@ -62,5 +62,6 @@ def test_directory_makes_no_difference(options: tuple[str, ...], tmp_path: Path)
 
 
 def test_order_of_compilations_makes_no_difference() -> None:
-    together = run(COMPILE_ALL, *map(str, PATHS[:3]))
-    assert together == run("import respc; respc.load({'start_anchor': 'a', 'fields': {'b': {}}})" + COMPILE_ALL, *map(str, PATHS[:3]))
+    paths = [str(path) for path in PATHS[:3]]
+    compile_another = "import respc; respc.load({'start_anchor': 'a', 'fields': {'b': {}}})"
+    assert run(COMPILE_ALL, *paths) == run(compile_another + COMPILE_ALL, *paths)

@@ -91,7 +91,9 @@ def test_pyright_strict(modules: Path) -> None:
     assert 'Type "str" is not assignable to declared type "int"' in found[0]
 
 
-@pytest.mark.parametrize(("ending", "sorted_imports"), [("expected", True), ("standalone", True), ("unformatted", False)])
+@pytest.mark.parametrize(
+    ("ending", "sorted_imports"), [("expected", True), ("standalone", True), ("unformatted", False)]
+)
 def test_ruff(modules: Path, ending: str, sorted_imports: bool) -> None:
     names = [f"modules/{path.name}" for path in sorted(modules.glob(f"*_{ending}.py"))]
     assert names

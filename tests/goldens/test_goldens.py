@@ -32,9 +32,7 @@ def lines_of(diagnostics: tuple[Diagnostic, ...], name: str) -> str:
 def test_module_and_findings_are_the_golden_ones(case: GoldenCase, goldens: Goldens) -> None:
     compilation = compile_source(case.source)
     goldens.check(case.folder / "expected.py", compilation.source)
-    goldens.check(
-        case.folder / "diagnostics.txt", lines_of(compilation.diagnostics, case.template_path.name)
-    )
+    goldens.check(case.folder / "diagnostics.txt", lines_of(compilation.diagnostics, case.template_path.name))
 
 
 @pytest.mark.parametrize("case", STANDALONE, ids=str)
@@ -74,5 +72,8 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
         assert ("template.json" in files) is not (str(case) in own_names()), str(case)
     for case in REFUSALS:
         assert {path.name for path in case.folder.iterdir()} == {"template.json", "diagnostics.txt"}
-    assert {path.name for path in GOLDENS.iterdir() if path.is_dir()} - {"__pycache__"} == {"accepted", "refused"}
+    assert {path.name for path in GOLDENS.iterdir() if path.is_dir()} - {"__pycache__"} == {
+        "accepted",
+        "refused",
+    }
     assert STANDALONE

@@ -22,9 +22,7 @@ README = PROJECT / "README.md"
 
 def parsers_of_fields(templates: Iterable[dict[str, Any]]) -> set[str]:
     """Return the content parsers that the fields of some templates name or leave to the default."""
-    return {
-        field.get("content", "text") for template in templates for field in template["fields"].values()
-    }
+    return {field.get("content", "text") for template in templates for field in template["fields"].values()}
 
 
 @pytest.mark.parametrize("parser", sorted(CONTENT_PARSERS))

@@ -11,11 +11,14 @@ import tarfile
 import venv
 import zipfile
 from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from support.templates import TESTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROJECT = TESTS.parent
 SOURCES = {"respc": "compiler", "respc_runtime": "runtime", "respc_parsers": "generated"}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, display_list, literal
-from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.plan import CloserPlan
 from respc.codegen.types import SCALARS, constant_type
 from respc.contents import Expression
@@ -21,6 +20,11 @@ from respc.ir import (
     Transform,
     Undefined,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.codegen.module_writer import ModuleWriter
 
 _CANNOT_FAIL = frozenset({"text", "bool"})
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from respc.codegen.literals import literal, pattern_literal
 from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan
 from respc.codegen.runtime_names import runtime_index
 from respc.contents import CONTENT_PARSERS, Expression
-from respc.ir import Content, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from respc.ir import Content, Fault
 
 
 class ModuleWriter:

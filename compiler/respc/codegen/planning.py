@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from respc.codegen.closers import plan_closer, stored_type, used_captures
 from respc.codegen.finders import plan_finder
 from respc.codegen.literals import literal
-from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.names import fits_class_syntax, identifier_part
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
 from respc.ir import LiteralSearch, ParserIR
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
 
 _LONGEST_COMPARED = 1_000
 _OUTSIDE = "_OUTSIDE"
@@ -129,9 +133,7 @@ def _states(
 
 
 def _message(ir: ParserIR, closers: dict[str, CloserPlan]) -> MessagePlan:
-    fields = {
-        region.name: stored_type(region, closers[region.name].value_type_code) for region in ir.regions
-    }
+    fields = {region.name: stored_type(region, closers[region.name].value_type_code) for region in ir.regions}
     defaults = {
         key: union([constant_type(value), fields[key]] if key in fields else [constant_type(value)])
         for key, value in ir.defaults.items()
@@ -173,12 +175,16 @@ def _overlaps_itself(text: str) -> bool:
 
     A very long text is not looked into: it costs the square of its length.
     """
-    return len(text) > _LONGEST_COMPARED or any(text.startswith(text[shift:]) for shift in range(1, len(text)))
+    return len(text) > _LONGEST_COMPARED or any(
+        text.startswith(text[shift:]) for shift in range(1, len(text))
+    )
 
 
 def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
     """Write the tests that a chunk has to pass to go straight out; None where there is no such path."""
-    direct = [state for state in ir.states if state.direct and (state.region is not None or ir.implicit is not None)]
+    direct = [
+        state for state in ir.states if state.direct and (state.region is not None or ir.implicit is not None)
+    ]
     if not direct:
         return None
     first = {

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 RUNTIME_PACKAGE = "respc_runtime"
 
@@ -76,7 +79,9 @@ def needed_names(names: Iterable[str]) -> list[str]:
             needed.add(name)
             waiting += index.definitions[name].needs
     modules = _modules_in_order(index)
-    return sorted(needed, key=lambda name: (modules.index(index.definitions[name].module), index.definitions[name].line))
+    return sorted(
+        needed, key=lambda name: (modules.index(index.definitions[name].module), index.definitions[name].line)
+    )
 
 
 def _modules_in_order(index: RuntimeIndex) -> list[str]:
@@ -146,7 +151,10 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.asname or alias.name, f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
+                yield (
+                    alias.asname or alias.name,
+                    f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""),
+                )
         elif isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(RUNTIME_PACKAGE):
             for alias in node.names:
                 yield alias.asname or alias.name, f"from {node.module} import {alias.name}"

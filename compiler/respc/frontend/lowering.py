@@ -65,15 +65,11 @@ def _states(regions: tuple[Region, ...], implicit: str | None) -> tuple[State, .
     outside = tuple(Watch(name, opens=True) for name in explicit)
     if implicit in closes:
         outside += (Watch(implicit, opens=False),)
-    inside = tuple(
-        State(name, (Watch(name, opens=False),) if name in closes else ()) for name in explicit
-    )
+    inside = tuple(State(name, (Watch(name, opens=False),) if name in closes else ()) for name in explicit)
     return (State(None, outside), *inside)
 
 
-def _delimiter(
-    field: dict[str, Any], pointer: str, key: str, source: TemplateSource
-) -> Delimiter | None:
+def _delimiter(field: dict[str, Any], pointer: str, key: str, source: TemplateSource) -> Delimiter | None:
     if key in field:
         literals = _distinct_literals(field[key])
         ordered = _longest_first(literals)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from respc.patterns import PatternFacts
-from respc.source.spans import Span
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from respc.patterns import PatternFacts
+    from respc.source.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The optimisations: pure functions from IR to IR, each of which can be switched off.
 
-With all of them off a module searches every delimiter with `regex` and keeps all text; it is slow, and an oracle for the
-others. To add one: a file here, a line in `PIPELINE`, and a row of the benchmarks that earns it.
+With all of them off a module searches every delimiter with `regex` and keeps all text; it is slow, and an oracle
+for the others. To add one: a file here, a line in `PIPELINE`, and a row of the benchmarks that earns it.
 """
 
 from __future__ import annotations

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from respc.ir import Anchor, Delimiter, LiteralSearch, ParserIR, PatternSearch
-from respc.patterns import PatternFacts
+
+if TYPE_CHECKING:
+    from respc.patterns import PatternFacts
 
 
 def literal_patterns(ir: ParserIR) -> ParserIR:
@@ -30,7 +33,7 @@ def _lower_anchor(anchor: Anchor, literals: tuple[str, ...]) -> Anchor:
 
 
 def _plain_texts(facts: PatternFacts) -> tuple[str, ...] | None:
-    """Give the texts, if none is empty and none holds U+0000, the character that the interpreter probes matches with."""
+    """Give the texts, if none is empty and none holds U+0000, with which the interpreter probes matches."""
     literals = facts.literals
     if literals is None or any(not text or "\0" in text for text in literals):
         return None

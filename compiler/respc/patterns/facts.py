@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product, repeat
+from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import (
     Assertion,
@@ -20,6 +20,9 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MOST_ALTERNATIVES = 64
 _LONGEST_TEXT = 1_000

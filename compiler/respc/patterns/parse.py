@@ -1,8 +1,8 @@
 """From a pattern to its syntax tree, by the `regex` module's own parser.
 
-The parser that will run the pattern is the only one that reads its language exactly as it does. It is not part of that
-module's documented interface, so every step that does not find what it expects ends in `Opaque`: a new release of `regex`
-can make the compiler less clever, never wrong.
+The parser that will run the pattern is the only one that reads its language exactly as it does. It is not part of
+that module's documented interface, so every step that does not find what it expects ends in `Opaque`: a new release
+of `regex` can make the compiler less clever, never wrong.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ class Text:
 class OneOf:
     """One character of a class.
 
-    ``characters`` is the class, None if it is too large to list or not known; ``negated`` turns it round. ``members`` is
-    what the class would say between brackets, None if the compiler cannot write it.
+    ``characters`` is the class, None if it is too large to list or not known; ``negated`` turns it round. ``members``
+    is what the class would say between brackets, None if the compiler cannot write it.
     """
 
     characters: frozenset[str] | None

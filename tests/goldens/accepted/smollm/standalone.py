@@ -61,22 +61,43 @@ Found: TypeAlias = tuple[Action, int, int, Match | None]
 """``(action, start, end, match)``."""
 
 
+LONGEST_TABLED: Final = 1_000
+"""The longest proper prefix that goes into a table, whose size is the square of this."""
+
+
 def held_from(text: str, pos: int, prefixes: frozenset[str], longest: int) -> int:
     """Find where a literal may have begun that the text does not finish.
 
     Args:
         text: all that is known.
         pos: where to look from.
-        prefixes: the proper prefixes of the literals.
-        longest: the length of the longest of them.
+        prefixes: what `proper_prefixes` gives for the literals.
+        longest: the length of the longest proper prefix.
 
     Returns:
-        The smallest offset from which the rest of the text is one of the prefixes, or the length of the text.
+        The smallest offset from which the rest of the text begins a literal, or the length of the text.
     """
     edge = len(text)
+    if longest > LONGEST_TABLED:
+        return min(begun_at(text, pos, literal) for literal in prefixes)
     for start in range(max(pos, edge - longest), edge):
         if text[start:] in prefixes:
             return start
+    return edge
+
+
+def begun_at(text: str, pos: int, literal: str) -> int:
+    """As `held_from`, for one literal that is too long for a table of its prefixes."""
+    edge = len(text)
+    start = max(pos, edge - len(literal) + 1)
+    head = literal[:LONGEST_TABLED]
+    while (found := text.find(head, start)) >= 0:
+        if literal.startswith(text[found:]):
+            return found
+        start = found + 1
+    for place in range(max(start, edge - len(head) + 1), edge):
+        if head.startswith(text[place:]):
+            return place
     return edge
 
 
@@ -87,7 +108,12 @@ def after_last(text: str, anchor: str) -> str:
 
 
 def proper_prefixes(*literals: str) -> frozenset[str]:
-    """List everything that a text can end with where one of the literals may have begun."""
+    """List everything that a text can end with where one of the literals may have begun.
+
+    For literals too long for that it is the literals themselves.
+    """
+    if max(map(len, literals)) > LONGEST_TABLED + 1:
+        return frozenset(literals)
     return frozenset(literal[:length] for literal in literals for length in range(1, len(literal)))
 
 
