@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from
+from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from, held_from_any
 
 Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
 """``(start, end, groups, hold, wake)``; without a match ``start`` is `NOWHERE`.
@@ -51,7 +51,7 @@ BLANKS_END: Final[Wake] = (re.compile(f"[^{BLANKS}]").search, 0)
 
 
 def earliest(
-    text: str, pos: int, at_end: bool, seen: Seen, seekers: tuple[tuple[Seeker, Action], ...]
+    text: str, pos: int, at_end: bool, seen: Seen, seekers: tuple[tuple[Seeker, Action, bool], ...]
 ) -> Found:
     """Choose the delimiter that counts: the first to start, then the longest, then openers, then the field's name.
 
@@ -62,13 +62,14 @@ def earliest(
         pos: where to look from.
         at_end: whether the text is complete.
         seen: what was found in this text before.
-        seekers: the delimiters of a state in the order that decides a tie, and what each does.
+        seekers: the delimiters of a state in the order that decides a tie, what each does, and whether what it found
+            holds good for later places too.
     """
     hold, wake = len(text), None
     best = (NOWHERE, 0)
     chosen: Found | None = None
-    for seeker, action in seekers:
-        sought = seen.get(seeker)
+    for seeker, action, steady in seekers:
+        sought = seen.get(seeker) if steady else None
         if sought is None or sought[0] < pos or sought[3] < pos:
             sought = seen[seeker] = seeker(text, pos, at_end)
         start, end, groups, held, waits_for = sought
@@ -82,14 +83,12 @@ def earliest(
     return NOTHING, hold, hold, None, wake
 
 
-def seek_literal(
-    text: str, pos: int, at_end: bool, literal: str, prefixes: frozenset[str], waits: bool
-) -> Sought:
+def seek_literal(text: str, pos: int, at_end: bool, literal: str, waits: bool) -> Sought:
     """Seek one text; ``waits`` if it was written as a pattern."""
     edge = len(text)
     start = text.find(literal, pos)
     if start < 0:
-        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, len(literal) - 1), None
+        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, literal), None
     end = start + len(literal)
     if waits and not at_end and end == edge:
         return NOWHERE, edge, None, start, None
@@ -97,13 +96,13 @@ def seek_literal(
 
 
 def seek_any(
-    text: str, pos: int, at_end: bool, pattern: re.Pattern[str], prefixes: frozenset[str], longest: int, waits: bool
+    text: str, pos: int, at_end: bool, pattern: re.Pattern[str], literals: tuple[str, ...], waits: bool
 ) -> Sought:
     """Seek the first of several texts; ``waits`` if one begins with another, or they were written as a pattern."""
     edge = len(text)
     match = pattern.search(text, pos)
     if match is None:
-        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, longest), None
+        return NOWHERE, edge, None, edge if at_end else held_from_any(text, pos, literals), None
     start, end = match.span()
     if waits and not at_end and end == edge:
         return NOWHERE, edge, None, start, None
@@ -115,7 +114,6 @@ def seek_steps(
     pos: int,
     at_end: bool,
     head: str,
-    prefixes: frozenset[str],
     matcher: Matcher,
     *,
     before: str = "",
@@ -129,7 +127,6 @@ def seek_steps(
         pos: where to look from.
         at_end: whether the text is complete.
         head: the text.
-        prefixes: its proper prefixes.
         matcher: matches the whole pattern where the head stands.
         before: characters that belong to the match if they stand before the head.
         before_all_but: instead, those that do not.
@@ -152,7 +149,7 @@ def seek_steps(
     if at_end:
         return NOWHERE, edge, None, edge, None
     if pending == edge:
-        pending = held_from(text, pos, prefixes, len(head) - 1)
+        pending = held_from(text, pos, head)
         wake = before_wake if pending == edge else None
     return NOWHERE, edge, None, run_before(text, pos, pending, before, before_all_but), wake
 
@@ -174,6 +171,12 @@ def seek_ahead(text: str, pos: int, at_end: bool, literal: str, wake: Wake) -> S
     if text.find(literal, pos) >= 0:
         return pos, pos, None, edge, None
     return NOWHERE, edge, None, edge if at_end else pos, wake
+
+
+def nothing_sought(text: str) -> Sought:
+    """Answer for a pattern that matches at the end of the text only, before that is `or_end`."""
+    edge = len(text)
+    return NOWHERE, edge, None, edge, None
 
 
 def first_sought(alternatives: tuple[Sought, ...]) -> Sought:

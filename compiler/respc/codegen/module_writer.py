@@ -47,11 +47,6 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def prefixes(self, name: str, literals: tuple[str, ...]) -> str:
-        """Add the proper prefixes of some literals and give the constant's name."""
-        arguments = ", ".join(map(literal, literals))
-        return self.constant(name, f"{self.runtime('proper_prefixes')}({arguments})")
-
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""
         taken = self.names.take(f"_read_{name}")

@@ -282,7 +282,7 @@ def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
         return True
     for step in rest:
         match step:
-            case Here(text) | Gap(_, text):
+            case Here(text) | Gap(0, text):
                 return not _has(run.members, text[0])
             case Run(members, low, _):
                 if not _disjoint(run.members, members):
