@@ -143,6 +143,8 @@ def seek_steps(
         if outcome == PENDING:
             if pending == edge:
                 pending, wake = place, waits_for
+            elif wake is not waits_for:
+                wake = None
             reach = min(reach, end)
             end = place
         place = text.find(head, max(end, place + 1))
@@ -184,7 +186,11 @@ def first_sought(alternatives: tuple[Sought, ...]) -> Sought:
     whole = [sought for sought in alternatives if sought[0] != NOWHERE]
     if whole:
         return min(whole, key=start_of)
-    return min(alternatives, key=hold_of)
+    start, end, groups, hold, wake = min(alternatives, key=hold_of)
+    if any(sought[4] is not wake for sought in alternatives):
+        # A whole match of another alternative would count, even one that begins later.
+        wake = None
+    return start, end, groups, hold, wake
 
 
 def start_of(sought: Sought) -> int:

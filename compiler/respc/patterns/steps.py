@@ -135,7 +135,20 @@ def lower_to_steps(tree: Node) -> Steps | None:
         if alternative is None:
             return None
         alternatives.append(alternative)
+    if _choose_after_a_gap(alternatives):
+        return None
     return Steps(tuple(alternatives), end)
+
+
+def _choose_after_a_gap(alternatives: list[Alternative]) -> bool:
+    """Tell whether alternatives part only after a gap: then the shorter gap is preferred, whichever of them it is in."""
+    before_gaps = [
+        (alternative.anchored, alternative.before, alternative.steps[:position])
+        for alternative in alternatives
+        for position, step in enumerate(alternative.steps)
+        if isinstance(step, Gap)
+    ]
+    return len(set(before_gaps)) < len(before_gaps)
 
 
 def _expand(node: Node) -> list[tuple[_Piece, ...]] | None:
