@@ -8,7 +8,7 @@ interpreter's: a whole match anywhere hides a partial one before it, and a match
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from, held_from_any
@@ -224,6 +224,27 @@ def settled(text: str, at_end: bool, sought: Sought) -> Sought:
     if start != NOWHERE and end == len(text) and not at_end:
         return NOWHERE, end, None, start, wake
     return sought
+
+
+def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
+    """Iterate over the tags of a body.
+
+    Args:
+        text: the body.
+        head: what a tag begins with.
+        matcher: matches a whole tag where its head stands.
+    """
+    reach = len(text)
+    place = text.find(head)
+    while 0 <= place < reach:
+        outcome, end, groups, _ = matcher(text, place)
+        if outcome == MATCH and groups is not None:
+            yield groups
+        elif outcome == PENDING:
+            # The text ran out from `end` on, and does so for every tag that begins after it.
+            reach = min(reach, end)
+            end = place
+        place = text.find(head, max(end, place + 1))
 
 
 def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> int:

@@ -67,7 +67,7 @@ class StepPlan:
     """One step of a matcher.
 
     Attributes:
-        kind: ``here``, ``run``, ``gap``, ``group_start``, ``group_end`` or ``ahead``: which part of the template prints it.
+        kind: ``here``, ``run``, ``gap``, ``value``, ``group_start``, ``group_end`` or ``ahead``: which part of the template prints it.
         text_code: the text of ``here`` and ``gap``.
         length: its length.
         low: how many characters a ``run`` or a ``gap`` must have.
@@ -76,6 +76,7 @@ class StepPlan:
         may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
         bounded: whether a run may not be longer than some number.
         variable: a part of the names of a group's variables.
+        trims: whether a ``value`` ends before blanks.
         retry_code: where the next attempt begins after a mismatch here.
     """
 
@@ -88,6 +89,7 @@ class StepPlan:
     may_run_out: bool = False
     bounded: bool = False
     variable: str = ""
+    trims: bool = False
     retry_code: str = ""
 
 
@@ -257,6 +259,7 @@ class ModulePlan:
     message: MessagePlan
     field_codes: tuple[str, ...]
     constants: tuple[ConstantPlan, ...]
+    matchers: tuple[MatcherPlan, ...]
     functions: tuple[FunctionPlan, ...]
     states: tuple[StatePlan, ...]
     finders: tuple[FinderPlan, ...]

@@ -69,6 +69,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         message=_message(ir, closers),
         field_codes=tuple(literal(region.name) for region in ir.regions),
         constants=tuple(writer.constants),
+        matchers=tuple(writer.matchers),
         functions=tuple(writer.functions),
         states=states,
         finders=finders,

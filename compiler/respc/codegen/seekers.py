@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, literal
-from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.names import Names, identifier_part
 from respc.codegen.plan import MatcherPlan, StepPlan
-from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps
+from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps, Value
 from respc.patterns.syntax import OneOf
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
 
 
 def write_steps(
@@ -51,13 +54,13 @@ def _alternative(
         text = literal(steps[1].text)
         return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {text}, {_wake_of_text(own, steps[1].text, writer)})"
     if alternative.anchored:
-        matcher = _matcher(own, steps, 0, captures, writer)
+        matcher = plan_matcher(own, steps, 0, captures, writer)
         matchers.append(matcher)
         return f"{writer.runtime('seek_at_start')}(text, pos, at_end, {matcher.name})"
     head = steps[1] if isinstance(steps[0], Ahead) else steps[0]
     assert isinstance(head, Here), "an alternative begins with a text"
     rest = steps if isinstance(steps[0], Ahead) else steps[1:]
-    matcher = _matcher(own, rest, 0 if isinstance(steps[0], Ahead) else len(head.text), captures, writer)
+    matcher = plan_matcher(own, rest, 0 if isinstance(steps[0], Ahead) else len(head.text), captures, writer)
     matchers.append(matcher)
     arguments = ["text", "pos", "at_end", literal(head.text), matcher.name]
     arguments += _before(own, alternative.before, writer)
@@ -75,9 +78,18 @@ def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> list[str]:
     return [f"{key}={members}", f"before_wake={_wake_of_run(own, before, writer)}"]
 
 
-def _matcher(
+def plan_matcher(
     own: str, steps: tuple[Step, ...], head_length: int, captures: frozenset[str], writer: ModuleWriter
 ) -> MatcherPlan:
+    """Plan the function that matches an alternative where its head stands.
+
+    Args:
+        own: a part of an identifier.
+        steps: what comes after the head.
+        head_length: the length of the head; 0 if the steps begin with it.
+        captures: the groups that are used.
+        writer: where constants and imports go.
+    """
     plans: list[StepPlan] = []
     last_wake = "None"
     variables = _variables(steps, captures)
@@ -87,7 +99,7 @@ def _matcher(
             continue
         plan = _step(own, step, rest, plans, head_length, variables, writer)
         plans.append(plan)
-        if isinstance(step, Run) and not any(isinstance(other, Here | Gap | Run) for other in rest):
+        if isinstance(step, Run) and not any(isinstance(other, Here | Gap | Value | Run) for other in rest):
             last_wake = plan.wake_code
     for name in ("MATCH", "Matched"):
         writer.runtime(name)
@@ -107,7 +119,9 @@ def _matcher(
 def _variables(steps: tuple[Step, ...], captures: frozenset[str]) -> dict[str, str]:
     """Name the variables of the groups that are used."""
     names = Names()
-    groups = dict.fromkeys(step.name for step in steps if isinstance(step, GroupStart) and step.name in captures)
+    groups = dict.fromkeys(
+        step.name for step in steps if isinstance(step, GroupStart | Value) and step.name in captures
+    )
     return {group: names.take(identifier_part(group)) for group in groups}
 
 
@@ -125,7 +139,7 @@ def _step(
             writer.runtime("unfinished")
             return StepPlan("here", literal(text), len(text), retry_code=_retry(before, head_length))
         case Run(members, low, high):
-            needs_more = any(isinstance(other, Here | Gap) or (isinstance(other, Run) and other.low) for other in rest)
+            needs_more = any(isinstance(other, Here | Gap | Value) or (isinstance(other, Run) and other.low) for other in rest)
             if needs_more or low:
                 writer.runtime("PENDING")
             if low:
@@ -142,6 +156,19 @@ def _step(
         case Gap(low, text):
             writer.runtime("PENDING")
             return StepPlan("gap", literal(text), len(text), low, wake_code=_wake_of_text(own, text, writer))
+        case Value(name, text, trims):
+            writer.runtime("PENDING")
+            if trims:
+                writer.runtime("run_before")
+                writer.runtime("BLANKS")
+            return StepPlan(
+                "value",
+                literal(text),
+                len(text),
+                wake_code=_wake_of_text(own, text, writer),
+                variable=variables.get(name, ""),
+                trims=trims,
+            )
         case GroupStart(name) | GroupEnd(name):
             kind = "group_start" if isinstance(step, GroupStart) else "group_end"
             return StepPlan(kind, variable=variables[name])
@@ -156,7 +183,7 @@ def _retry(before: list[StepPlan], head_length: int) -> str:
 
     After a run right behind the head, every attempt that begins inside the run fails at the same place.
     """
-    moves = [plan for plan in before if plan.kind in ("here", "run", "gap", "ahead")]
+    moves = [plan for plan in before if plan.kind not in ("group_start", "group_end")]
     if head_length and len(moves) == 1 and moves[0].kind == "run" and not moves[0].bounded:
         return f"place - {head_length - 1}" if head_length > 1 else "place"
     return "start + 1"

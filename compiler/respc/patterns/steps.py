@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import regex
 
+from respc.patterns.parse import whitespace
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -24,6 +25,7 @@ from respc.patterns.syntax import (
     Text,
 )
 
+BLANK = OneOf(whitespace(), members=r"\s")
 _MOST_ALTERNATIVES = 12
 _MOST_STEPS = 24
 
@@ -50,6 +52,18 @@ class Gap:
 
     low: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A named group of any text, up to the first place where ``text`` stands, and that text.
+
+    ``trims``: blanks before the text are no part of the group.
+    """
+
+    name: str
+    text: str
+    trims: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ class AtEnd:
     before_newline: bool
 
 
-Step: TypeAlias = Here | Run | Gap | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
+Step: TypeAlias = Here | Run | Gap | Value | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
 _Piece: TypeAlias = Step | Repeat | AheadEnd
 
 
@@ -146,7 +160,7 @@ def _choose_after_a_gap(alternatives: list[Alternative]) -> bool:
         (alternative.anchored, alternative.before, alternative.steps[:position])
         for alternative in alternatives
         for position, step in enumerate(alternative.steps)
-        if isinstance(step, Gap)
+        if isinstance(step, Gap | Value)
     ]
     return len(set(before_gaps)) < len(before_gaps)
 
@@ -270,7 +284,7 @@ def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) 
             return False
     if before is not None and not (isinstance(steps[0], Here) and not _has(before, steps[0].text[0])):
         return False
-    if any(isinstance(step, Here | Gap) and "\0" in step.text for step in steps):
+    if any(isinstance(step, Here | Gap | Value) and "\0" in step.text for step in steps):
         return False
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
@@ -278,8 +292,10 @@ def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) 
             case Run():
                 if not _run_is_straight(step, rest):
                     return False
-            case Gap():
+            case Gap() | Value():
                 if not _is_nullable(rest):
+                    return False
+                if isinstance(step, Value) and step.trims and _has(BLANK, step.text[0]):
                     return False
             case Ahead():
                 if any(isinstance(other, GroupStart | GroupEnd | Ahead) for other in rest) or not rest:
@@ -295,7 +311,7 @@ def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
         return True
     for step in rest:
         match step:
-            case Here(text) | Gap(0, text):
+            case Here(text) | Gap(0, text) | Value(_, text):
                 return not _has(run.members, text[0])
             case Run(members, low, _):
                 if not _disjoint(run.members, members):
@@ -315,25 +331,38 @@ def _is_nullable(steps: tuple[Step, ...]) -> bool:
 def _merge(pieces: tuple[_Piece, ...]) -> tuple[Step, ...] | None:
     """Join single characters to texts, and lazy gaps to the text that ends them."""
     steps: list[Step] = []
-    gap: Repeat | None = None
+    waiting: list[_Piece] = []  # a lazy gap, and what came after it until a text ends it
     for position, piece in enumerate(pieces):
         last = steps[-1] if steps else None
         if isinstance(piece, AheadEnd):
             if position != len(pieces) - 1:
                 return None
-            continue
-        if isinstance(piece, Repeat):
-            gap = piece
-        elif gap is not None:
-            if not isinstance(piece, Here):
+        elif isinstance(piece, Repeat) or (waiting and not isinstance(piece, Here)):
+            waiting.append(piece)
+        elif isinstance(piece, Here) and waiting:
+            ended = _ended_gap(waiting, piece.text, last)
+            if ended is None:
                 return None
-            steps.append(Gap(gap.low, piece.text))
-            gap = None
-        elif isinstance(piece, Here) and isinstance(last, Here | Gap):
+            if isinstance(ended, Value):
+                steps.pop()
+            steps.append(ended)
+            waiting = []
+        elif isinstance(piece, Here) and isinstance(last, Here | Gap | Value):
             steps[-1] = replace(last, text=last.text + piece.text)
         else:
             steps.append(piece)
-    return None if gap is not None else tuple(steps)
+    return None if waiting else tuple(steps)
+
+
+def _ended_gap(waiting: list[_Piece], text: str, last: Step | None) -> Gap | Value | None:
+    """Make a step of a lazy gap and the text that ends it; None for one that is more than that."""
+    match waiting:
+        case [Repeat(low=low)]:
+            return Gap(low, text)
+        case [Repeat(low=0), GroupEnd(name), *blanks] if last == GroupStart(name) and blanks in ([], [Run(BLANK, 0, None)]):
+            return Value(name, text, trims=bool(blanks))
+        case _:
+            return None
 
 
 @cache
