@@ -1,30 +1,9 @@
-"""Finding delimiters in text that is still being written.
-
-A finder of a compiled parser looks at the text from ``pos`` on and answers with a `Found`. Each delimiter that it watches
-gives at most one `Candidate`, or a place from which text must be held back because the delimiter may begin there.
-"""
+"""What delimiters do, where they may have begun, and the start anchor of a prefix."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias
-
-
-class Match(Protocol):
-    """What a parser needs of a match, of `re` or of `regex`."""
-
-    def start(self) -> int:
-        """Give the offset of the first character."""
-        ...
-
-    def end(self) -> int:
-        """Give the offset after the last character."""
-        ...
-
-    def groupdict(self) -> Mapping[str, Any]:
-        """Give the named groups; None for those that took no part."""
-        ...
-
 
 Action: TypeAlias = int
 """What a delimiter does: the number of the state that it opens, or one of the two below."""
@@ -35,70 +14,52 @@ NOTHING: Final[Action] = 0
 CLOSE: Final[Action] = 1 << 30
 """End the open region. Larger than any state: at one place and of one length, openers come first."""
 
-Candidate: TypeAlias = tuple[int, int, Action, Match | None]
-"""``(start, -length, action, match)``: the smallest is the one that counts, since actions at one state are distinct."""
+Groups: TypeAlias = dict[str, str]
+"""The named groups that took part in a match."""
 
-Found: TypeAlias = tuple[Action, int, int, Match | None]
-"""``(action, start, end, match)``."""
+Wake: TypeAlias = tuple[Callable[[str], Any], int]
+"""When held text has to be looked at again: once a search finds something in new text.
+
+The number says how many characters of the text before it the search must see too.
+"""
 
 
-LONGEST_TABLED: Final = 1_000
-"""The longest proper prefix that goes into a table, whose size is the square of this."""
+LONGEST_COMPARED: Final = 1_000
+"""Of a literal, how much is compared at every place where it may have begun."""
 
 
-def held_from(text: str, pos: int, prefixes: frozenset[str], longest: int) -> int:
+def held_from(text: str, pos: int, literal: str) -> int:
     """Find where a literal may have begun that the text does not finish.
 
     Args:
-        text: all that is known.
+        text: all that is known; it does not have the whole literal from ``pos`` on.
         pos: where to look from.
-        prefixes: what `proper_prefixes` gives for the literals.
-        longest: the length of the longest proper prefix.
+        literal: the literal.
 
     Returns:
-        The smallest offset from which the rest of the text begins a literal, or the length of the text.
+        The smallest offset from which the rest of the text begins the literal, or the length of the text.
     """
-    edge = len(text)
-    if longest > LONGEST_TABLED:
-        return min(begun_at(text, pos, literal) for literal in prefixes)
-    for start in range(max(pos, edge - longest), edge):
-        if text[start:] in prefixes:
-            return start
-    return edge
-
-
-def begun_at(text: str, pos: int, literal: str) -> int:
-    """As `held_from`, for one literal that is too long for a table of its prefixes."""
     edge = len(text)
     start = max(pos, edge - len(literal) + 1)
-    head = literal[:LONGEST_TABLED]
-    while (found := text.find(head, start)) >= 0:
-        if literal.startswith(text[found:]):
-            return found
-        start = found + 1
-    for place in range(max(start, edge - len(head) + 1), edge):
-        if head.startswith(text[place:]):
-            return place
+    head = literal
+    if len(literal) > LONGEST_COMPARED:
+        head = literal[:LONGEST_COMPARED]
+        while (found := text.find(head, start)) >= 0:
+            if literal.startswith(text[found:]):
+                return found
+            start = found + 1
+        start = max(start, edge - len(head) + 1)
+    first = head[0]
+    while (start := text.find(first, start)) >= 0:
+        if head.startswith(text[start:]):
+            return start
+        start += 1
     return edge
 
 
-def earliest(candidates: list[Candidate], hold: int) -> Found:
-    """Choose the delimiter that counts: the first to start, then the longest, then openers, then the field's name.
-
-    Args:
-        candidates: what was found; the numbers of the states follow the names of the fields.
-        hold: where a delimiter begins that is not decided yet, or the length of the text. None at or after it counts.
-    """
-    if candidates:
-        start, shortfall, action, match = min(candidates, key=candidate_order)
-        if start < hold:
-            return action, start, start - shortfall, match
-    return NOTHING, hold, hold, None
-
-
-def candidate_order(candidate: Candidate) -> tuple[int, int, Action]:
-    """Leave the match out of the comparison: matches have no order."""
-    return candidate[:3]
+def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
+    """As `held_from`, for the first of several literals."""
+    return min([held_from(text, pos, literal) for literal in literals])
 
 
 def after_last(text: str, anchor: str) -> str:
@@ -125,20 +86,3 @@ def after_last_match(text: str, anchor: Searchable) -> str:
     for match in anchor.finditer(text):
         end = match.end()
     return text[end:]
-
-
-def named_groups(match: Match | None) -> dict[str, str]:
-    """Give the named groups of a delimiter that took part in its match."""
-    if match is None:
-        return {}
-    return {name: value for name, value in match.groupdict().items() if value is not None}
-
-
-def proper_prefixes(*literals: str) -> frozenset[str]:
-    """List everything that a text can end with where one of the literals may have begun.
-
-    For literals too long for that it is the literals themselves.
-    """
-    if max(map(len, literals)) > LONGEST_TABLED + 1:
-        return frozenset(literals)
-    return frozenset(literal[:length] for literal in literals for length in range(1, len(literal)))

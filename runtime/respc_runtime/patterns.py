@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
+from respc_runtime.seeking import NOWHERE
+
 if TYPE_CHECKING:
-    from respc_runtime.delimiters import Match
+    from respc_runtime.delimiters import Groups
+    from respc_runtime.seeking import Sought
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -15,50 +18,62 @@ def compile_pattern(pattern: str) -> Any:
     return regex.compile(pattern, regex.DOTALL)
 
 
-def search_pattern(pattern: Any, text: str, pos: int, at_end: bool) -> tuple[Match | None, int]:
-    """Search a delimiter in text that may go on.
+def seek_pattern(text: str, pos: int, at_end: bool, pattern: Any, first: str = "") -> Sought:
+    """Seek a delimiter with `regex`.
+
+    A match counts only if it stays the same when one more character follows the text.
 
     Args:
-        pattern: what `compile_pattern` gives.
         text: all that is known.
         pos: where to search from.
         at_end: whether the text is complete.
-
-    Returns:
-        The match, if no more text could change it, and the place from which text must be held back (the length of the
-        text when there is none). The rules are the interpreter's: a whole match anywhere hides a partial one before it,
-        and a match counts only if it stays the same when one more character follows the text.
+        pattern: what `compile_pattern` gives.
+        first: the only character at which a match can begin, if there is one.
     """
     edge = len(text)
+    if first and (pos := text.find(first, pos)) < 0:
+        return NOWHERE, edge, None, edge, None
     if at_end:
-        return pattern.search(text, pos), edge
+        match = pattern.search(text, pos)
+        return (
+            (NOWHERE, edge, None, edge, None)
+            if match is None
+            else (*match.span(), named_groups(match), edge, None)
+        )
     match = pattern.search(text, pos, partial=True)
     if match is None:
-        return None, edge
-    start = match.start()
-    if match.partial or match.end() == edge:
-        return None, start
+        return NOWHERE, edge, None, edge, None
+    start, end = match.span()
+    if match.partial or end == edge:
+        return NOWHERE, edge, None, start, None
     # U+0000 is neither a newline nor the end: a match that leans on `$` or on a look-ahead does not survive it.
     probe = pattern.match(text + "\0", start)
-    if probe is None or probe.span() != match.span() or probe.groupdict() != match.groupdict():
-        return None, start
-    return match, edge
+    if probe is None or probe.span() != (start, end) or probe.groupdict() != match.groupdict():
+        return NOWHERE, edge, None, start, None
+    return start, end, named_groups(match), edge, None
 
 
-def search_literals(
-    pattern: Any, text: str, pos: int, at_end: bool, extends: bool
-) -> tuple[Match | None, int]:
-    """Search literals in text that may go on, where they are searched as a pattern.
+def seek_declared(text: str, pos: int, at_end: bool, pattern: Any, extends: bool, first: str = "") -> Sought:
+    """Seek literals with `regex`.
 
-    As `search_pattern`, but a whole literal is a match at once, unless it ends with the text and another literal
-    begins with it (``extends``).
+    As `seek_pattern`, but a whole literal is a match at once, unless it ends with the text and another literal begins
+    with it (``extends``).
     """
     edge = len(text)
+    if first and (pos := text.find(first, pos)) < 0:
+        return NOWHERE, edge, None, edge, None
     if at_end:
-        return pattern.search(text, pos), edge
+        match = pattern.search(text, pos)
+        return (NOWHERE, edge, None, edge, None) if match is None else (*match.span(), None, edge, None)
     match = pattern.search(text, pos, partial=True)
     if match is None:
-        return None, edge
-    if match.partial or (extends and match.end() == edge):
-        return None, match.start()
-    return match, edge
+        return NOWHERE, edge, None, edge, None
+    start, end = match.span()
+    if match.partial or (extends and end == edge):
+        return NOWHERE, edge, None, start, None
+    return start, end, None, edge, None
+
+
+def named_groups(match: Any) -> Groups:
+    """Give the named groups that took part in a match."""
+    return {name: value for name, value in match.groupdict().items() if value is not None}

@@ -1,17 +1,18 @@
 """Seeking one delimiter in text that is still being written.
 
-A seeker of a compiled parser looks for one delimiter from ``pos`` on, and answers with a `Sought`: a match that no more
-text can change, or the place from which text must be held back because the delimiter may begin there. The rules are the
-interpreter's: a whole match anywhere hides a partial one before it, and a match by a pattern that ends with the text waits.
+A seeker of a compiled parser looks for one delimiter from ``pos`` on, and answers with a `Sought`: a match that no
+more text can change, or the place from which text must be held back because the delimiter may begin there. The rules
+are the interpreter's: a whole match anywhere hides a partial one before it, and a match by a pattern waits when it ends
+with the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
-from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from
+from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from, held_from_any
 
 Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
 """``(start, end, groups, hold, wake)``; without a match ``start`` is `NOWHERE`.
@@ -51,7 +52,7 @@ BLANKS_END: Final[Wake] = (re.compile(f"[^{BLANKS}]").search, 0)
 
 
 def earliest(
-    text: str, pos: int, at_end: bool, seen: Seen, seekers: tuple[tuple[Seeker, Action], ...]
+    text: str, pos: int, at_end: bool, seen: Seen, seekers: tuple[tuple[Seeker, Action, bool], ...]
 ) -> Found:
     """Choose the delimiter that counts: the first to start, then the longest, then openers, then the field's name.
 
@@ -62,13 +63,14 @@ def earliest(
         pos: where to look from.
         at_end: whether the text is complete.
         seen: what was found in this text before.
-        seekers: the delimiters of a state in the order that decides a tie, and what each does.
+        seekers: the delimiters of a state in the order that decides a tie, what each does, and whether what it found
+            holds good for later places too.
     """
     hold, wake = len(text), None
     best = (NOWHERE, 0)
     chosen: Found | None = None
-    for seeker, action in seekers:
-        sought = seen.get(seeker)
+    for seeker, action, steady in seekers:
+        sought = seen.get(seeker) if steady else None
         if sought is None or sought[0] < pos or sought[3] < pos:
             sought = seen[seeker] = seeker(text, pos, at_end)
         start, end, groups, held, waits_for = sought
@@ -82,14 +84,12 @@ def earliest(
     return NOTHING, hold, hold, None, wake
 
 
-def seek_literal(
-    text: str, pos: int, at_end: bool, literal: str, prefixes: frozenset[str], waits: bool
-) -> Sought:
+def seek_literal(text: str, pos: int, at_end: bool, literal: str, waits: bool) -> Sought:
     """Seek one text; ``waits`` if it was written as a pattern."""
     edge = len(text)
     start = text.find(literal, pos)
     if start < 0:
-        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, len(literal) - 1), None
+        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, literal), None
     end = start + len(literal)
     if waits and not at_end and end == edge:
         return NOWHERE, edge, None, start, None
@@ -97,13 +97,13 @@ def seek_literal(
 
 
 def seek_any(
-    text: str, pos: int, at_end: bool, pattern: re.Pattern[str], prefixes: frozenset[str], longest: int, waits: bool
+    text: str, pos: int, at_end: bool, pattern: re.Pattern[str], literals: tuple[str, ...], waits: bool
 ) -> Sought:
     """Seek the first of several texts; ``waits`` if one begins with another, or they were written as a pattern."""
     edge = len(text)
     match = pattern.search(text, pos)
     if match is None:
-        return NOWHERE, edge, None, edge if at_end else held_from(text, pos, prefixes, longest), None
+        return NOWHERE, edge, None, edge if at_end else held_from_any(text, pos, literals), None
     start, end = match.span()
     if waits and not at_end and end == edge:
         return NOWHERE, edge, None, start, None
@@ -115,7 +115,6 @@ def seek_steps(
     pos: int,
     at_end: bool,
     head: str,
-    prefixes: frozenset[str],
     matcher: Matcher,
     *,
     before: str = "",
@@ -129,7 +128,6 @@ def seek_steps(
         pos: where to look from.
         at_end: whether the text is complete.
         head: the text.
-        prefixes: its proper prefixes.
         matcher: matches the whole pattern where the head stands.
         before: characters that belong to the match if they stand before the head.
         before_all_but: instead, those that do not.
@@ -146,13 +144,15 @@ def seek_steps(
         if outcome == PENDING:
             if pending == edge:
                 pending, wake = place, waits_for
+            elif wake is not waits_for:
+                wake = None
             reach = min(reach, end)
             end = place
         place = text.find(head, max(end, place + 1))
     if at_end:
         return NOWHERE, edge, None, edge, None
     if pending == edge:
-        pending = held_from(text, pos, prefixes, len(head) - 1)
+        pending = held_from(text, pos, head)
         wake = before_wake if pending == edge else None
     return NOWHERE, edge, None, run_before(text, pos, pending, before, before_all_but), wake
 
@@ -176,12 +176,22 @@ def seek_ahead(text: str, pos: int, at_end: bool, literal: str, wake: Wake) -> S
     return NOWHERE, edge, None, edge if at_end else pos, wake
 
 
+def nothing_sought(text: str) -> Sought:
+    """Answer for a pattern that matches at the end of the text only, before that is `or_end`."""
+    edge = len(text)
+    return NOWHERE, edge, None, edge, None
+
+
 def first_sought(alternatives: tuple[Sought, ...]) -> Sought:
     """Combine the alternatives of a pattern, in order of preference: the first match, or else the first partial one."""
     whole = [sought for sought in alternatives if sought[0] != NOWHERE]
     if whole:
         return min(whole, key=start_of)
-    return min(alternatives, key=hold_of)
+    start, end, groups, hold, wake = min(alternatives, key=hold_of)
+    if any(sought[4] is not wake for sought in alternatives):
+        # A whole match of another alternative would count, even one that begins later.
+        wake = None
+    return start, end, groups, hold, wake
 
 
 def start_of(sought: Sought) -> int:
@@ -215,6 +225,27 @@ def settled(text: str, at_end: bool, sought: Sought) -> Sought:
     if start != NOWHERE and end == len(text) and not at_end:
         return NOWHERE, end, None, start, wake
     return sought
+
+
+def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
+    """Iterate over the tags of a body.
+
+    Args:
+        text: the body.
+        head: what a tag begins with.
+        matcher: matches a whole tag where its head stands.
+    """
+    reach = len(text)
+    place = text.find(head)
+    while 0 <= place < reach:
+        outcome, end, groups, _ = matcher(text, place)
+        if outcome == MATCH and groups is not None:
+            yield groups
+        elif outcome == PENDING:
+            # The text ran out from `end` on, and does so for every tag that begins after it.
+            reach = min(reach, end)
+            end = place
+        place = text.find(head, max(end, place + 1))
 
 
 def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> int:

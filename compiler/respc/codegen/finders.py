@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from respc.codegen.literals import display_dict, display_set, literal, pattern_literal
-from respc.codegen.module_writer import ModuleWriter
-from respc.codegen.plan import FinderPlan, WatchPlan
-from respc.ir import Delimiter, Edge, LiteralSearch, ParserIR, State, Watch
+from typing import TYPE_CHECKING
+
+from respc.codegen.closers import used_captures
+from respc.codegen.literals import display_dict, display_set, literal
+from respc.codegen.plan import FinderPlan, MatcherPlan, SeekerPlan
+from respc.codegen.seekers import write_steps
+from respc.ir import Delimiter, Edge, LiteralSearch, ParserIR, State, StepSearch, Watch
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
 
 _LONGEST_COMMENT = 60
 
@@ -28,95 +34,112 @@ def plan_finder(
     """
     own = "outside" if state.region is None else names[state.region]
     function = writer.names.take(f"_find_{own}" if state.region is None else f"_find_end_of_{own}")
+    writer.runtime("Found")
+    writer.runtime("Seen")
     watched = ir.delimiters(state)
     if not watched:
-        return FinderPlan(function, "nothing", ())
-    actions = [_action(watch, state_names, writer) for watch, _ in watched]
-    if not state.one_search:
-        watches = tuple(
-            _plan_watch(watch, delimiter, action, names, writer)
-            for (watch, delimiter), action in zip(watched, actions, strict=True)
-        )
-        if len(watches) == 1 and watches[0].kind == "pattern":
-            return FinderPlan(function, "one_pattern", watches)
-        writer.runtime("earliest")
-        writer.runtime("Candidate")
-        return FinderPlan(function, "each", watches)
+        return FinderPlan(function, "nothing")
+    if state.one_search:
+        return _plan_one_search(function, own, watched, state_names, writer)
+    writer.runtime("earliest")
+    writer.runtime("Sought")
+    seekers = tuple(
+        _plan_seeker(watch, delimiter, used_captures(ir.region(watch.field)), names, state_names, writer)
+        for watch, delimiter in watched
+    )
+    return FinderPlan(function, "each", seekers, writer.names.take(f"_{own.upper()}_SEEKERS"))
+
+
+def _plan_one_search(
+    function: str,
+    own: str,
+    watched: list[tuple[Watch, Delimiter]],
+    state_names: dict[str | None, str],
+    writer: ModuleWriter,
+) -> FinderPlan:
+    """Plan one search for all delimiters of a state, which are literals."""
     literals = {
-        text: (action, delimiter.edge)
-        for (_, delimiter), action in zip(watched, actions, strict=True)
+        text: (_action(watch, state_names, writer), delimiter.edge)
+        for watch, delimiter in watched
         for text in _searched(delimiter)
     }
     ordered = tuple(sorted(literals, key=lambda text: (-len(text), text)))
     waiting = [text for text, (_, edge) in literals.items() if edge is Edge.WAITS]
-    prefixes = writer.prefixes(f"{own}_prefixes", ordered)
-    writer.runtime("held_from")
-    longest = len(ordered[0]) - 1
     if len(ordered) == 1:
-        watch = WatchPlan(
-            kind="literal",
-            comment="",
-            action_code=actions[0],
-            search_code=literal(ordered[0]),
-            length=len(ordered[0]),
-            waits=bool(waiting),
-            prefixes_name=prefixes,
-            longest=longest,
+        text = ordered[0]
+        writer.runtime("held_from")
+        return FinderPlan(
+            name=function,
+            kind="one_literal",
+            search_code=literal(text),
+            length=len(text),
+            action_code=literals[text][0],
+            waits_code="" if waiting else None,
         )
-        return FinderPlan(function, "one_literal", (watch,))
-    search = writer.alternation(f"{own}_delimiters", ordered)
-    table = writer.constant(
-        f"{own}_actions", display_dict((literal(text), literals[text][0]) for text in sorted(literals))
-    )
-    watch = WatchPlan("literals", "", table, search, prefixes_name=prefixes, longest=longest)
+    writer.runtime("held_from_any")
+    waits: str | None = None
+    if waiting:
+        everything = len(waiting) == len(literals)
+        waits = "" if everything else f"match[0] in {writer.constant(f'{own}_waiting', display_set(waiting))}"
     return FinderPlan(
-        function, "one_search", (watch,), waiting_code=_waiting(waiting, literals, own, writer), actions_name=table
+        name=function,
+        kind="one_search",
+        search_code=writer.alternation(f"{own}_delimiters", ordered),
+        action_code=writer.constant(
+            f"{own}_actions", display_dict((literal(text), literals[text][0]) for text in sorted(literals))
+        ),
+        literals_name=writer.constant(f"{own}_literals", literal(ordered)),
+        waits_code=waits,
     )
 
 
-def _waiting(
-    waiting: list[str], literals: dict[str, tuple[str, Edge]], own: str, writer: ModuleWriter
-) -> str | None:
-    """Write the condition on a match under which it waits at the edge."""
-    if not waiting:
-        return None
-    if len(waiting) == len(literals):
-        return ""
-    return writer.constant(f"{own}_waiting", display_set(waiting))
-
-
-def _plan_watch(
-    watch: Watch, delimiter: Delimiter, action: str, names: dict[str, str], writer: ModuleWriter
-) -> WatchPlan:
+def _plan_seeker(
+    watch: Watch,
+    delimiter: Delimiter,
+    captures: frozenset[str],
+    names: dict[str, str],
+    state_names: dict[str | None, str],
+    writer: ModuleWriter,
+) -> SeekerPlan:
+    """Plan the function that looks for one delimiter."""
     own = f"{names[watch.field]}_{'open' if watch.opens else 'close'}"
-    comment = _comment(watch, delimiter)
-    waits = delimiter.edge is Edge.WAITS
-    if not isinstance(delimiter.search, LiteralSearch):
-        first = None
-        if delimiter.first is not None and len(delimiter.first) == 1:
-            first = literal(min(delimiter.first))
-        return _plan_pattern(own, comment, action, delimiter, first, writer)
-    literals = delimiter.search.literals
-    writer.runtime("held_from")
-    longest = max(map(len, literals))
-    prefixes = writer.prefixes(f"{own}_prefixes", literals)
+    function = writer.names.take(f"_seek_{own}")
+    matchers: tuple[MatcherPlan, ...] = ()
+    match delimiter.search:
+        case LiteralSearch(literals):
+            code = _seek_literals(own, literals, delimiter.edge is Edge.WAITS, writer)
+        case StepSearch(steps):
+            code, matchers = write_steps(own, steps, captures, writer)
+        case _:
+            code = _seek_pattern(own, delimiter, writer)
+    return SeekerPlan(
+        name=function,
+        comment=_comment(watch, delimiter),
+        code=code,
+        action_code=_action(watch, state_names, writer),
+        steady=isinstance(delimiter.search, LiteralSearch | StepSearch)
+        or delimiter.facts.left_context is not None,
+        matchers=matchers,
+    )
+
+
+def _seek_literals(own: str, literals: tuple[str, ...], waits: bool, writer: ModuleWriter) -> str:
     if len(literals) == 1:
-        search, kind, length = literal(literals[0]), "literal", len(literals[0])
+        function, arguments = "seek_literal", [literal(literals[0]), str(waits)]
     else:
-        search, kind, length = writer.alternation(own, literals), "literals", 0
-    return WatchPlan(kind, comment, action, search, length, waits, prefixes, longest - 1)
+        function, arguments = "seek_any", [writer.alternation(own, literals), literal(literals), str(waits)]
+    return f"{writer.runtime(function)}(text, pos, at_end, {', '.join(arguments)})"
 
 
-def _plan_pattern(
-    own: str, comment: str, action: str, delimiter: Delimiter, first: str | None, writer: ModuleWriter
-) -> WatchPlan:
-    pattern = writer.pattern(own, delimiter.pattern)
-    if delimiter.declared is None:
-        writer.runtime("search_pattern")
-        return WatchPlan("pattern", comment, action, pattern, first_code=first)
-    writer.runtime("search_literals")
-    waits = delimiter.edge is Edge.WAITS
-    return WatchPlan("declared", comment, action, pattern, waits=waits, first_code=first)
+def _seek_pattern(own: str, delimiter: Delimiter, writer: ModuleWriter) -> str:
+    arguments = [writer.pattern(own, delimiter.pattern)]
+    function = "seek_pattern"
+    if delimiter.declared is not None:
+        function = "seek_declared"
+        arguments.append(str(delimiter.edge is Edge.WAITS))
+    if delimiter.first is not None and len(delimiter.first) == 1:
+        arguments.append(literal(min(delimiter.first)))
+    return f"{writer.runtime(function)}(text, pos, at_end, {', '.join(arguments)})"
 
 
 def _searched(delimiter: Delimiter) -> tuple[str, ...]:
@@ -129,10 +152,10 @@ def _action(watch: Watch, state_names: dict[str | None, str], writer: ModuleWrit
 
 
 def _comment(watch: Watch, delimiter: Delimiter) -> str:
-    """Say what a search is for; a comment, too, shows text of the template as a literal alone."""
-    shown = literal(delimiter.declared[0]) if delimiter.declared else pattern_literal(delimiter.pattern)
+    """Say what a search is for; only printable ASCII of the template may stand in a comment."""
+    shown = ascii(delimiter.declared[0]) if delimiter.declared else ascii(delimiter.pattern)
     if len(shown) > _LONGEST_COMMENT:
         shown = f"{shown[:_LONGEST_COMMENT]}…"
     if delimiter.declared is not None and len(delimiter.declared) > 1:
         shown += " or another"
-    return f"{shown} {'opens' if watch.opens else 'closes'} {literal(watch.field):.{_LONGEST_COMMENT}}"
+    return f"{shown} {'opens' if watch.opens else 'closes'} {watch.field!a:.{_LONGEST_COMMENT}}"

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import literal, pattern_literal
 from respc.codegen.names import Names
-from respc.codegen.plan import ConstantPlan, FunctionPlan
+from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
 from respc.codegen.runtime_names import runtime_index
+from respc.codegen.seekers import plan_matcher
 from respc.contents import CONTENT_PARSERS, Expression
+from respc.patterns.steps import Here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc.ir import Content, Fault
+    from respc.patterns.steps import Step
 
 
 class ModuleWriter:
@@ -24,6 +27,7 @@ class ModuleWriter:
         self.runtime_names: set[str] = set()
         self.standard_imports: set[str] = set()
         self.constants: list[ConstantPlan] = []
+        self.matchers: list[MatcherPlan] = []
         self.functions: list[FunctionPlan] = []
 
     def runtime(self, name: str) -> str:
@@ -51,10 +55,13 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def prefixes(self, name: str, literals: tuple[str, ...]) -> str:
-        """Add the proper prefixes of some literals and give the constant's name."""
-        arguments = ", ".join(map(literal, literals))
-        return self.constant(name, f"{self.runtime('proper_prefixes')}({arguments})")
+    def matcher(self, name: str, steps: tuple[Step, ...]) -> tuple[str, str]:
+        """Add a function that matches a tag behind its first text; give that text as a literal, and its name."""
+        head = steps[0]
+        assert isinstance(head, Here), "a tag begins with a text"
+        plan = plan_matcher(name, steps[1:], len(head.text), frozenset({"key", "value"}), self)
+        self.matchers.append(plan)
+        return literal(head.text), plan.name
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

@@ -63,31 +63,73 @@ class FunctionPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchPlan:
-    """How one delimiter is looked for.
+class StepPlan:
+    """One step of a matcher.
 
     Attributes:
-        kind: ``literal``, ``literals``, ``pattern`` or ``declared`` (literals that are searched as a pattern): which
-            part of the code template prints it.
-        comment: what it is, in words.
-        action_code: what it does.
-        search_code: the literal, or the name of the compiled alternation or pattern.
-        length: the literal's length.
-        waits: whether a match at the edge of the known text waits.
-        prefixes_name: the constant of what a literal can begin with.
-        longest: the length of the longest of those.
-        first_code: the only character at which a pattern can begin, if there is one.
+        kind: ``here``, ``run``, ``gap``, ``value``, ``group_start``, ``group_end`` or ``ahead``: which part of the
+            code template prints it.
+        text_code: the text of ``here`` and ``gap``.
+        length: its length.
+        low: how many characters a ``run`` or a ``gap`` must have.
+        run_code: what matches a run.
+        wake_code: when text that ran out in this step has to be looked at again.
+        may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
+        bounded: whether a run may not be longer than some number.
+        variable: a part of the names of a group's variables.
+        trims: whether a ``value`` ends before blanks.
+        retry_code: where the next attempt begins after a mismatch here.
     """
 
     kind: str
-    comment: str
-    action_code: str
-    search_code: str
+    text_code: str = ""
     length: int = 0
-    waits: bool = False
-    prefixes_name: str = ""
-    longest: int = 0
-    first_code: str | None = None
+    low: int = 0
+    run_code: str = ""
+    wake_code: str = "None"
+    may_run_out: bool = False
+    bounded: bool = False
+    variable: str = ""
+    trims: bool = False
+    retry_code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatcherPlan:
+    """A function that matches one alternative of a pattern at a place.
+
+    Attributes:
+        head_length: how much of it stands there already.
+        end_code: the variable that ends up at the end of the match.
+        groups_code: its named groups, in terms of the variables of the steps.
+        wake_code: when a match that ends with the text has to be looked at again.
+    """
+
+    name: str
+    head_length: int
+    steps: tuple[StepPlan, ...]
+    end_code: str
+    groups_code: str
+    wake_code: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeekerPlan:
+    """A function that looks for one delimiter.
+
+    Attributes:
+        comment: what the delimiter is, in words.
+        code: the expression that it returns.
+        action_code: what the delimiter does.
+        steady: whether what it finds holds good for later places of the text.
+    """
+
+    name: str
+    comment: str
+    code: str
+    action_code: str
+    steady: bool
+    matchers: tuple[MatcherPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +137,63 @@ class FinderPlan:
     """The function that looks for what ends a state.
 
     Attributes:
-        kind: ``nothing``, ``one_literal``, ``one_pattern``, ``one_search`` or ``each``.
-        waiting_code: the literals of ``one_search`` that wait at the edge, as a set, None when there are none.
-        actions_name: the constant that maps the literals of ``one_search`` to what they do.
+        kind: ``nothing``, ``one_literal``, ``one_search`` or ``each``: which code template prints it.
+        seekers: of ``each``, the delimiters in the order that decides a tie.
+        seekers_name: the constant that lists them.
+        search_code: the literal, or the name of the compiled alternation.
+        length: of the literal.
+        action_code: what the literal does, or the constant that maps literals to what they do.
+        literals_name: the constant that lists the literals of ``one_search``.
+        waits_code: the condition under which a match that ends with the text waits; None for never, empty for always.
     """
 
     name: str
     kind: str
-    watches: tuple[WatchPlan, ...]
-    waiting_code: str | None = None
-    actions_name: str = ""
+    seekers: tuple[SeekerPlan, ...] = ()
+    seekers_name: str = ""
+    search_code: str = ""
+    length: int = 0
+    action_code: str = ""
+    literals_name: str = ""
+    waits_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEndPlan:
+    """What some states hold back of text in which no delimiter can begin but at its end.
+
+    Attributes:
+        test_code: whether a chunk ends so.
+        states_test: whether the parser is in such a state.
+        open_states_test: whether the open region is such a state; None where each is.
+        rest_code: the text without its end.
+        wake_code: when held text of this kind has to be looked at again.
+    """
+
+    test_code: str
+    states_test: str
+    open_states_test: str | None
+    rest_code: str
+    wake_code: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirectPlan:
+    """The way of chunks in which no delimiter can begin.
+
+    Attributes:
+        tests: all conditions on the chunk.
+        states_test: whether the open region is one with this way; None where each is.
+        held_ends: what is held back all the same.
+        lets_out: whether there are such regions.
+        drops: whether there is such a way outside the regions, where text is dropped.
+    """
+
+    tests: tuple[str, ...]
+    states_test: str | None
+    held_ends: tuple[HeldEndPlan, ...]
+    lets_out: bool
+    drops: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +241,6 @@ class StatePlan:
     dirty: bool
     finder_name: str
     closer_name: str
-    direct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +249,8 @@ class ModulePlan:
 
     Attributes:
         left_context: 0 when consumed text may be forgotten, a number of characters, or None to keep all of it.
-        direct_tests: all conditions under which a chunk goes straight out; None where none does.
-        direct_states_test: whether the state is one in which that is allowed; None where each with a region is.
+        wakes: whether text can be held back until something stands in it.
+        direct: the way of chunks in which no delimiter can begin.
         kept_code: the condition under which a key of the message stays though its value is empty.
         anchor_code: an expression for the part of ``prefix`` after its anchor.
         implicit_name: the state of the implicit field, None where text outside the regions is dropped.
@@ -172,6 +260,7 @@ class ModulePlan:
     message: MessagePlan
     field_codes: tuple[str, ...]
     constants: tuple[ConstantPlan, ...]
+    matchers: tuple[MatcherPlan, ...]
     functions: tuple[FunctionPlan, ...]
     states: tuple[StatePlan, ...]
     finders: tuple[FinderPlan, ...]
@@ -184,9 +273,9 @@ class ModulePlan:
     implicit_key_code: str | None
     implicit_may_close_empty: bool
     left_context: int | None
-    direct_tests: tuple[str, ...] | None
-    direct_states_test: str | None
+    direct: DirectPlan | None
     captures: bool
     closer_captures: bool
+    wakes: bool
     casts: bool
     may_not_advance: bool

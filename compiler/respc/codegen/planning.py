@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.closers import plan_closer, stored_type, used_captures
+from respc.codegen.direct import plan_direct
 from respc.codegen.finders import plan_finder
 from respc.codegen.literals import literal
 from respc.codegen.names import fits_class_syntax, identifier_part
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
-from respc.ir import LiteralSearch, ParserIR
+from respc.ir import LiteralSearch, ParserIR, StepSearch
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
@@ -21,7 +22,6 @@ _OUTSIDE = "_OUTSIDE"
 _RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_close_nothing")
 _ALWAYS_USED = (
     "CLOSE",
-    "Found",
     "MissingPrefixError",
     "NOTHING",
     "ParserStateError",
@@ -52,8 +52,6 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         for region in ir.regions
     }
     captures = {region.name: used_captures(region) for region in ir.regions}
-    if any(captures.values()):
-        writer.runtime("named_groups")
     casts = any(closer.casts for closer in closers.values())
     writer.runtime("tool_parameters")
     required = [region.name for region in ir.regions if region.required]
@@ -62,6 +60,13 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
     may_not_advance = any(region.may_not_advance for region in ir.regions)
     if may_not_advance:
         writer.runtime("endless_error")
+    wakes = any(
+        isinstance(delimiter.search, StepSearch)
+        for state in ir.states
+        for _, delimiter in ir.delimiters(state)
+    )
+    if wakes:
+        writer.runtime("Wake")
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
     states = _states(ir, state_names, [finder.name for finder in finders], closers)
     anchor_code = _anchor(ir, writer)
@@ -70,6 +75,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         message=_message(ir, closers),
         field_codes=tuple(literal(region.name) for region in ir.regions),
         constants=tuple(writer.constants),
+        matchers=tuple(writer.matchers),
         functions=tuple(writer.functions),
         states=states,
         finders=finders,
@@ -84,13 +90,13 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
             implicit is not None and implicit.closer is not None and implicit.closer.facts.can_be_empty
         ),
         left_context=ir.left_context,
-        direct_tests=_direct_tests(ir),
-        direct_states_test=_direct_states_test(states),
+        direct=plan_direct(ir, state_names, writer),
         captures=any(captures.values()),
         closer_captures=any(
             region.closer is not None and captures[region.name] & set(region.closer.groups)
             for region in ir.regions
         ),
+        wakes=wakes,
         casts=casts,
         may_not_advance=may_not_advance,
     )
@@ -114,7 +120,6 @@ def _states(
 ) -> tuple[StatePlan, ...]:
     """Number the states. Inside the implicit field, the same delimiters are looked for as outside."""
     found = dict(zip((state.region for state in ir.states), finder_names, strict=True))
-    direct = {state.region: state.direct for state in ir.states}
     plans: list[StatePlan] = []
     for number, (field, name) in enumerate(state_names.items()):
         outside = field is None or field == ir.implicit
@@ -126,7 +131,6 @@ def _states(
                 dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
                 finder_name=found[None if outside else field],
                 closer_name="_close_nothing" if field is None else closers[field].name,
-                direct=field is not None and direct[None if outside else field],
             )
         )
     return tuple(plans)
@@ -178,26 +182,3 @@ def _overlaps_itself(text: str) -> bool:
     return len(text) > _LONGEST_COMPARED or any(
         text.startswith(text[shift:]) for shift in range(1, len(text))
     )
-
-
-def _direct_tests(ir: ParserIR) -> tuple[str, ...] | None:
-    """Write the tests that a chunk has to pass to go straight out; None where there is no such path."""
-    direct = [
-        state for state in ir.states if state.direct and (state.region is not None or ir.implicit is not None)
-    ]
-    if not direct:
-        return None
-    first = {
-        character
-        for state in direct
-        for _, delimiter in ir.delimiters(state)
-        for character in delimiter.first or ()
-    }
-    return tuple(f"{literal(character)} not in text" for character in sorted(first))
-
-
-def _direct_states_test(states: tuple[StatePlan, ...]) -> str | None:
-    direct = [state.name for state in states if state.direct]
-    if len(direct) == len([state for state in states if state.key_code is not None]):
-        return None
-    return f"self._state == {direct[0]}" if len(direct) == 1 else f"self._state in ({', '.join(direct)})"

@@ -3,86 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from respc.codegen.literals import literal
-from respc.codegen.module_writer import ModuleWriter
-from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps
+from respc.codegen.literals import display_dict, literal
+from respc.codegen.names import Names, identifier_part
+from respc.codegen.plan import MatcherPlan, StepPlan
+from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps, Value
 from respc.patterns.syntax import OneOf
 
-
-@dataclass(frozen=True, slots=True)
-class StepPlan:
-    """One step of a matcher.
-
-    Attributes:
-        kind: ``here``, ``run``, ``gap``, ``group_start``, ``group_end`` or ``ahead``: which part of the template prints it.
-        text_code: the text of ``here`` and ``gap``.
-        length: its length.
-        low: how many characters a ``run`` or a ``gap`` must have.
-        run_name: what matches a run.
-        wake_code: when text that ran out in this step has to be looked at again.
-        may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
-        name: of a group.
-        retry_code: where the next attempt begins after a mismatch here.
-    """
-
-    kind: str
-    text_code: str = ""
-    length: int = 0
-    low: int = 0
-    run_name: str = ""
-    wake_code: str = "None"
-    may_run_out: bool = False
-    name: str = ""
-    retry_code: str = ""
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
 
 
-@dataclass(frozen=True, slots=True)
-class MatcherPlan:
-    """A function that matches one alternative at a place.
-
-    Attributes:
-        head_length: how much of it stands there already.
-        groups: the names of its groups, as literals and as parts of variables.
-        looks_ahead: whether the match ends before what its last steps look at.
-        last_wake_code: when a match that ends with the text has to be looked at again.
-    """
-
-    name: str
-    head_length: int
-    steps: tuple[StepPlan, ...]
-    groups: tuple[tuple[str, str], ...]
-    looks_ahead: bool
-    last_wake_code: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeekerPlan:
-    """A function that seeks one delimiter."""
-
-    name: str
-    comment: str
-    code: str
-    matchers: tuple[MatcherPlan, ...] = ()
-
-
-def plan_steps(own: str, comment: str, steps: Steps, captures: frozenset[str], writer: ModuleWriter) -> SeekerPlan:
-    """Plan the seeker of a lowered pattern.
+def write_steps(
+    own: str, steps: Steps, captures: frozenset[str], writer: ModuleWriter
+) -> tuple[str, tuple[MatcherPlan, ...]]:
+    """Write the expression that seeks a lowered pattern, and plan the matchers that it calls.
 
     Args:
         own: a part of an identifier.
-        comment: what the delimiter is, in words.
         steps: the lowered pattern.
         captures: the groups that are used.
         writer: where constants and imports go.
     """
-    name = writer.names.take(f"_seek_{own}")
     matchers: list[MatcherPlan] = []
     found = [_alternative(own, each, captures, matchers, writer) for each in steps.alternatives]
     if not found:
-        code = f"(NOWHERE, len(text), None, len(text), None)"
-        writer.runtime("NOWHERE")
+        code = f"{writer.runtime('nothing_sought')}(text)"
     elif len(found) == 1:
         code = found[0]
     else:
@@ -91,7 +38,7 @@ def plan_steps(own: str, comment: str, steps: Steps, captures: frozenset[str], w
         code = f"{writer.runtime('or_end')}(text, pos, at_end, {code}, {steps.end.before_newline})"
     if found:
         code = f"{writer.runtime('settled')}(text, at_end, {code})"
-    return SeekerPlan(name, comment, code, tuple(matchers))
+    return code, tuple(matchers)
 
 
 def _alternative(
@@ -107,16 +54,15 @@ def _alternative(
         text = literal(steps[1].text)
         return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {text}, {_wake_of_text(own, steps[1].text, writer)})"
     if alternative.anchored:
-        matcher = _matcher(own, steps, 0, captures, writer)
+        matcher = plan_matcher(own, steps, 0, captures, writer)
         matchers.append(matcher)
         return f"{writer.runtime('seek_at_start')}(text, pos, at_end, {matcher.name})"
     head = steps[1] if isinstance(steps[0], Ahead) else steps[0]
     assert isinstance(head, Here), "an alternative begins with a text"
     rest = steps if isinstance(steps[0], Ahead) else steps[1:]
-    matcher = _matcher(own, rest, 0 if isinstance(steps[0], Ahead) else len(head.text), captures, writer)
+    matcher = plan_matcher(own, rest, 0 if isinstance(steps[0], Ahead) else len(head.text), captures, writer)
     matchers.append(matcher)
-    prefixes = writer.prefixes(f"{own}_prefixes", (head.text,))
-    arguments = ["text", "pos", "at_end", literal(head.text), prefixes, matcher.name]
+    arguments = ["text", "pos", "at_end", literal(head.text), matcher.name]
     arguments += _before(own, alternative.before, writer)
     return f"{writer.runtime('seek_steps')}({', '.join(arguments)})"
 
@@ -132,41 +78,71 @@ def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> list[str]:
     return [f"{key}={members}", f"before_wake={_wake_of_run(own, before, writer)}"]
 
 
-def _matcher(
+def plan_matcher(
     own: str, steps: tuple[Step, ...], head_length: int, captures: frozenset[str], writer: ModuleWriter
 ) -> MatcherPlan:
+    """Plan the function that matches an alternative where its head stands.
+
+    Args:
+        own: a part of an identifier.
+        steps: what comes after the head.
+        head_length: the length of the head; 0 if the steps begin with it.
+        captures: the groups that are used.
+        writer: where constants and imports go.
+    """
     plans: list[StepPlan] = []
     last_wake = "None"
+    variables = _variables(steps, captures)
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
         if isinstance(step, GroupStart | GroupEnd) and step.name not in captures:
             continue
-        plan = _step(own, step, rest, plans, head_length, writer)
+        plan = _step(own, step, rest, plans, head_length, variables, writer)
         plans.append(plan)
-        if isinstance(step, Run) and not any(isinstance(other, Here | Gap | Run) for other in rest):
+        if isinstance(step, Run) and not any(isinstance(other, Here | Gap | Value | Run) for other in rest):
             last_wake = plan.wake_code
     for name in ("MATCH", "Matched"):
         writer.runtime(name)
-    groups = dict.fromkeys(step.name for step in steps if isinstance(step, GroupStart) and step.name in captures)
+    groups = display_dict(
+        (literal(name), f"text[{variable}_start:{variable}_end]") for name, variable in variables.items()
+    )
     return MatcherPlan(
         name=writer.names.take(f"_match_{own}"),
         head_length=head_length,
         steps=tuple(plans),
-        groups=tuple((literal(name), f"group_{number}") for number, name in enumerate(groups)),
-        looks_ahead=any(isinstance(step, Ahead) for step in steps),
-        last_wake_code=last_wake,
+        end_code="end" if any(isinstance(step, Ahead) for step in steps) else "place",
+        groups_code=groups if variables else "None",
+        wake_code=last_wake,
     )
 
 
+def _variables(steps: tuple[Step, ...], captures: frozenset[str]) -> dict[str, str]:
+    """Name the variables of the groups that are used."""
+    names = Names()
+    groups = dict.fromkeys(
+        step.name for step in steps if isinstance(step, GroupStart | Value) and step.name in captures
+    )
+    return {group: names.take(identifier_part(group)) for group in groups}
+
+
 def _step(
-    own: str, step: Step, rest: tuple[Step, ...], before: list[StepPlan], head_length: int, writer: ModuleWriter
+    own: str,
+    step: Step,
+    rest: tuple[Step, ...],
+    before: list[StepPlan],
+    head_length: int,
+    variables: dict[str, str],
+    writer: ModuleWriter,
 ) -> StepPlan:
     match step:
         case Here(text):
             writer.runtime("unfinished")
             return StepPlan("here", literal(text), len(text), retry_code=_retry(before, head_length))
         case Run(members, low, high):
-            needs_more = any(isinstance(other, Here | Gap) or (isinstance(other, Run) and other.low) for other in rest)
+            needs_more = any(
+                isinstance(other, Here | Gap | Value) or (isinstance(other, Run) and other.low)
+                for other in rest
+            )
             if needs_more or low:
                 writer.runtime("PENDING")
             if low:
@@ -174,17 +150,31 @@ def _step(
             return StepPlan(
                 "run",
                 low=low,
-                run_name=_run(own, members, high, writer),
+                run_code=_run(own, members, high, writer),
                 wake_code=_wake_of_run(own, members, writer) if high is None else "None",
                 may_run_out=needs_more,
+                bounded=high is not None,
                 retry_code=_retry(before, head_length),
             )
         case Gap(low, text):
             writer.runtime("PENDING")
             return StepPlan("gap", literal(text), len(text), low, wake_code=_wake_of_text(own, text, writer))
+        case Value(name, text, trims):
+            writer.runtime("PENDING")
+            if trims:
+                writer.runtime("run_before")
+                writer.runtime("BLANKS")
+            return StepPlan(
+                "value",
+                literal(text),
+                len(text),
+                wake_code=_wake_of_text(own, text, writer),
+                variable=variables.get(name, ""),
+                trims=trims,
+            )
         case GroupStart(name) | GroupEnd(name):
             kind = "group_start" if isinstance(step, GroupStart) else "group_end"
-            return StepPlan(kind, name=name)
+            return StepPlan(kind, variable=variables[name])
         case Ahead():
             return StepPlan("ahead")
         case _:
@@ -196,8 +186,8 @@ def _retry(before: list[StepPlan], head_length: int) -> str:
 
     After a run right behind the head, every attempt that begins inside the run fails at the same place.
     """
-    moves = [plan for plan in before if plan.kind in ("here", "run", "gap", "ahead")]
-    if head_length and len(moves) == 1 and moves[0].kind == "run":
+    moves = [plan for plan in before if plan.kind not in ("group_start", "group_end")]
+    if head_length and len(moves) == 1 and moves[0].kind == "run" and not moves[0].bounded:
         return f"place - {head_length - 1}" if head_length > 1 else "place"
     return "start + 1"
 

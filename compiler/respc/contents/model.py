@@ -5,9 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
 from respc.ir import Content, Fault, Origin
+
+if TYPE_CHECKING:
+    from respc.patterns.steps import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,10 @@ class Writer(Protocol):
 
     def pattern(self, name: str, pattern: str) -> str:
         """Add a compiled pattern as a constant and give its name."""
+        ...
+
+    def matcher(self, name: str, steps: tuple[Step, ...]) -> tuple[str, str]:
+        """Add a function that matches steps behind their first text; give that text as a literal, and its name."""
         ...
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -11,6 +11,9 @@ from respc.contents.model import ContentParser, Expression, ReadContent, Writer,
 from respc.contents.nested import read_value_parser, write_value
 from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
+
+if TYPE_CHECKING:
+    from respc.patterns.steps import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class XmlInlineArguments:
         sure_groups: those that take part in every match.
         value: how values are read, None for as they are.
         merge_duplicates: whether the values of one key become a list.
+        steps: how tags are found by plain code, where a pass found a way.
     """
 
     tag_pattern: str
@@ -30,6 +34,7 @@ class XmlInlineArguments:
     sure_groups: frozenset[str]
     value: Content | Fault | None
     merge_duplicates: bool
+    steps: tuple[Step, ...] | None = None
 
 
 class XmlInlineContent(ContentParser):
@@ -63,10 +68,12 @@ class XmlInlineContent(ContentParser):
         """Write a function that loops over the tags."""
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
-        values: dict[str, object] = {
-            "arguments": arguments,
-            "pattern": writer.pattern(f"{name}_tag", arguments.tag_pattern),
-        }
+        if arguments.steps is not None:
+            head, matcher = writer.matcher(f"{name}_tag", arguments.steps)
+            tags = f"{writer.runtime('found_tags')}(body, {head}, {matcher})"
+        else:
+            tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
+        values: dict[str, object] = {"arguments": arguments, "tags": tags}
         if "key" in arguments.groups:
             value = 'tag["value"]' if "value" in arguments.groups else '""'
             values["value"] = write_value(arguments.value, value, name, writer).code

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from respc.patterns import PatternFacts
+    from respc.patterns.steps import Steps
     from respc.source.spans import Span
 
 
@@ -41,6 +42,13 @@ class LiteralSearch:
 
 
 @dataclass(frozen=True, slots=True)
+class StepSearch:
+    """The delimiter is searched by code that takes one step after another."""
+
+    steps: Steps
+
+
+@dataclass(frozen=True, slots=True)
 class Delimiter:
     """An opener or a closer.
 
@@ -52,6 +60,8 @@ class Delimiter:
         facts: what is known of the pattern.
         search: how it is found.
         first: the characters at which it can begin, where a pass found that worth knowing.
+        run: characters of which a run can begin it, if the run ends the known text,
+        newline: and whether a newline can, if it ends the known text.
     """
 
     origin: Origin
@@ -60,8 +70,10 @@ class Delimiter:
     groups: tuple[str, ...]
     edge: Edge
     facts: PatternFacts
-    search: PatternSearch | LiteralSearch = PatternSearch()
+    search: PatternSearch | LiteralSearch | StepSearch = PatternSearch()
     first: frozenset[str] | None = None
+    run: frozenset[str] = frozenset()
+    newline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +216,17 @@ class State:
         region: the name of the open explicit region, None outside.
         watches: what ends this state, openers first and by name.
         one_search: whether one search for all of them is the same as one for each.
-        direct: whether text without a possible first character of a delimiter goes straight out.
+        direct: whether text without a possible first character of a delimiter goes straight out,
+        held_run: but for a run of these characters that ends it,
+        held_newline: and but for a newline that ends it.
     """
 
     region: str | None
     watches: tuple[Watch, ...]
     one_search: bool = False
     direct: bool = False
+    held_run: frozenset[str] = frozenset()
+    held_newline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,15 @@ from respc.passes.left_context import left_context
 from respc.passes.literal_delimiters import literal_delimiters
 from respc.passes.literal_patterns import literal_patterns
 from respc.passes.one_search import one_search
+from respc.passes.pattern_steps import pattern_steps
+from respc.passes.tag_steps import tag_steps
 
 PIPELINE = MappingProxyType[str, Callable[[ParserIR], ParserIR]](
     {
         "literal-delimiters": literal_delimiters,
         "literal-patterns": literal_patterns,
+        "pattern-steps": pattern_steps,
+        "tag-steps": tag_steps,
         "first-characters": first_characters,
         "left-context": left_context,
         "one-search": one_search,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from respc.ir import Delimiter, LiteralSearch, ParserIR
+from respc.ir import Delimiter, LiteralSearch, ParserIR, PatternSearch, StepSearch
 
 
 def left_context(ir: ParserIR) -> ParserIR:
@@ -20,4 +20,11 @@ def left_context(ir: ParserIR) -> ParserIR:
 
 
 def _context(delimiter: Delimiter) -> int | None:
-    return 0 if isinstance(delimiter.search, LiteralSearch) else delimiter.facts.left_context
+    match delimiter.search:
+        case LiteralSearch():
+            return 0
+        case StepSearch(steps):
+            # One character is enough to know that a place is not the start of the whole text.
+            return int(any(alternative.anchored for alternative in steps.alternatives))
+        case PatternSearch():
+            return delimiter.facts.left_context

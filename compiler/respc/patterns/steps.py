@@ -1,7 +1,7 @@
 """From a pattern's syntax tree to steps that plain code can take, one after another, without ever going back.
 
-Only patterns for which that is the same as what `regex` does are lowered: at every place there is one way to go on, so a
-match, a mismatch, or running out of text is found in one pass. What cannot be shown to be so is left alone.
+Only patterns for which that is the same as what `regex` does are lowered: at every place there is one way to go on,
+so a match, a mismatch, or running out of text is found in one pass. What cannot be shown to be so is left alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import regex
 
+from respc.patterns.parse import whitespace
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -24,6 +25,7 @@ from respc.patterns.syntax import (
     Text,
 )
 
+BLANK = OneOf(whitespace(), members=r"\s")
 _MOST_ALTERNATIVES = 12
 _MOST_STEPS = 24
 
@@ -50,6 +52,18 @@ class Gap:
 
     low: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A named group of any text, up to the first place where ``text`` stands, and that text.
+
+    ``trims``: blanks before the text are no part of the group.
+    """
+
+    name: str
+    text: str
+    trims: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ class AtEnd:
     before_newline: bool
 
 
-Step: TypeAlias = Here | Run | Gap | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
+Step: TypeAlias = Here | Run | Gap | Value | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
 _Piece: TypeAlias = Step | Repeat | AheadEnd
 
 
@@ -113,7 +127,7 @@ class Steps:
 
     Attributes:
         alternatives: in order of preference at one place.
-        end: whether it also matches, empty, at the end of the text; then a partial match of the others is never reported.
+        end: whether it also matches, empty, at the end of the text; that hides a partial match of the others.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -135,7 +149,20 @@ def lower_to_steps(tree: Node) -> Steps | None:
         if alternative is None:
             return None
         alternatives.append(alternative)
+    if _choose_after_a_gap(alternatives):
+        return None
     return Steps(tuple(alternatives), end)
+
+
+def _choose_after_a_gap(alternatives: list[Alternative]) -> bool:
+    """Tell whether alternatives part only after a gap: then the shorter gap is preferred, whichever of them it is in."""
+    before_gaps = [
+        (alternative.anchored, alternative.before, alternative.steps[:position])
+        for alternative in alternatives
+        for position, step in enumerate(alternative.steps)
+        if isinstance(step, Gap | Value)
+    ]
+    return len(set(before_gaps)) < len(before_gaps)
 
 
 def _expand(node: Node) -> list[tuple[_Piece, ...]] | None:
@@ -237,7 +264,12 @@ def _only_member(members: OneOf) -> str | None:
 def _may_end_on_nul(steps: tuple[Step, ...]) -> bool:
     """Tell whether one U+0000 after the text could complete a match, which the interpreter's probe would then see."""
     for position, step in enumerate(steps):
-        if isinstance(step, Run) and step.low and _is_nullable(steps[position + 1 :]) and _has(step.members, "\0"):
+        if (
+            isinstance(step, Run)
+            and step.low
+            and _is_nullable(steps[position + 1 :])
+            and _has(step.members, "\0")
+        ):
             return True
     return False
 
@@ -257,7 +289,7 @@ def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) 
             return False
     if before is not None and not (isinstance(steps[0], Here) and not _has(before, steps[0].text[0])):
         return False
-    if any(isinstance(step, Here | Gap) and "\0" in step.text for step in steps):
+    if any(isinstance(step, Here | Gap | Value) and "\0" in step.text for step in steps):
         return False
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
@@ -265,8 +297,10 @@ def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) 
             case Run():
                 if not _run_is_straight(step, rest):
                     return False
-            case Gap():
+            case Gap() | Value():
                 if not _is_nullable(rest):
+                    return False
+                if isinstance(step, Value) and step.trims and _has(BLANK, step.text[0]):
                     return False
             case Ahead():
                 if any(isinstance(other, GroupStart | GroupEnd | Ahead) for other in rest) or not rest:
@@ -282,7 +316,7 @@ def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
         return True
     for step in rest:
         match step:
-            case Here(text) | Gap(_, text):
+            case Here(text) | Gap(0, text) | Value(_, text):
                 return not _has(run.members, text[0])
             case Run(members, low, _):
                 if not _disjoint(run.members, members):
@@ -296,31 +330,49 @@ def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
 
 def _is_nullable(steps: tuple[Step, ...]) -> bool:
     """Tell whether steps always succeed at once, at worst without taking anything."""
-    return all((isinstance(step, Run) and step.low == 0) or isinstance(step, GroupStart | GroupEnd) for step in steps)
+    return all(
+        (isinstance(step, Run) and step.low == 0) or isinstance(step, GroupStart | GroupEnd) for step in steps
+    )
 
 
 def _merge(pieces: tuple[_Piece, ...]) -> tuple[Step, ...] | None:
     """Join single characters to texts, and lazy gaps to the text that ends them."""
     steps: list[Step] = []
-    gap: Repeat | None = None
+    waiting: list[_Piece] = []  # a lazy gap, and what came after it until a text ends it
     for position, piece in enumerate(pieces):
         last = steps[-1] if steps else None
         if isinstance(piece, AheadEnd):
             if position != len(pieces) - 1:
                 return None
-            continue
-        if isinstance(piece, Repeat):
-            gap = piece
-        elif gap is not None:
-            if not isinstance(piece, Here):
+        elif isinstance(piece, Repeat) or (waiting and not isinstance(piece, Here)):
+            waiting.append(piece)
+        elif isinstance(piece, Here) and waiting:
+            ended = _ended_gap(waiting, piece.text, last)
+            if ended is None:
                 return None
-            steps.append(Gap(gap.low, piece.text))
-            gap = None
-        elif isinstance(piece, Here) and isinstance(last, Here | Gap):
+            if isinstance(ended, Value):
+                steps.pop()
+            steps.append(ended)
+            waiting = []
+        elif isinstance(piece, Here) and isinstance(last, Here | Gap | Value):
             steps[-1] = replace(last, text=last.text + piece.text)
         else:
             steps.append(piece)
-    return None if gap is not None else tuple(steps)
+    return None if waiting else tuple(steps)
+
+
+def _ended_gap(waiting: list[_Piece], text: str, last: Step | None) -> Gap | Value | None:
+    """Make a step of a lazy gap and the text that ends it; None for one that is more than that."""
+    match waiting:
+        case [Repeat(low=low)]:
+            return Gap(low, text)
+        case [Repeat(low=0), GroupEnd(name), *blanks] if last == GroupStart(name) and blanks in (
+            [],
+            [Run(BLANK, 0, None)],
+        ):
+            return Value(name, text, trims=bool(blanks))
+        case _:
+            return None
 
 
 @cache

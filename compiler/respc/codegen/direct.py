@@ -1,0 +1,73 @@
+"""The way of chunks in which no delimiter can begin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.codegen.literals import literal
+from respc.codegen.plan import DirectPlan, HeldEndPlan
+from respc.patterns.parse import whitespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from respc.codegen.module_writer import ModuleWriter
+    from respc.ir import ParserIR, State
+
+
+def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: ModuleWriter) -> DirectPlan | None:
+    """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
+    direct = [state for state in ir.states if state.direct]
+    if not direct:
+        return None
+    first = {
+        character
+        for state in direct
+        for _, delimiter in ir.delimiters(state)
+        for character in delimiter.first or ()
+    }
+    open_states = [
+        name for state in direct for name in _names(ir, state, state_names) if name != state_names[None]
+    ]
+    all_open = [name for field, name in state_names.items() if field is not None]
+    outside = ir.states[0]
+    return DirectPlan(
+        tests=tuple(f"{literal(character)} not in text" for character in sorted(first)),
+        states_test=None if len(open_states) == len(all_open) else _is_one_of(open_states),
+        held_ends=tuple(_held_ends(ir, direct, state_names, writer)),
+        lets_out=bool(open_states),
+        drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
+    )
+
+
+def _held_ends(
+    ir: ParserIR, direct: list[State], state_names: dict[str | None, str], writer: ModuleWriter
+) -> Iterable[HeldEndPlan]:
+    """Plan what happens to the end of text, for each kind of end that states hold back."""
+    ends: dict[tuple[frozenset[str], bool], list[str]] = {}
+    for state in direct:
+        if state.held_run or state.held_newline:
+            ends.setdefault((state.held_run, state.held_newline), []).extend(_names(ir, state, state_names))
+    all_open = [name for field, name in state_names.items() if field is not None]
+    for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
+        opened = [name for name in names if name != state_names[None]]
+        open_test = None if len(opened) == len(all_open) else _is_one_of(opened) if opened else "False"
+        if not run:
+            test, rest, wake = 'text[-1] == "\\n"', 'text[:-1] if text.endswith("\\n") else text', "None"
+        elif run == whitespace():
+            test, rest = "text[-1].isspace()", f"text.rstrip({writer.runtime('BLANKS')})"
+            wake = writer.runtime("BLANKS_END")
+        else:
+            members = literal("".join(sorted(run)))
+            test, rest, wake = f"text[-1] in {members}", f"text.rstrip({members})", "None"
+        yield HeldEndPlan(test, _is_one_of(names), open_test, rest, wake)
+
+
+def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:
+    """Name the states of a parser that are one state of the IR: outside, and inside the implicit field."""
+    fields = [None, ir.implicit] if state.region is None and ir.implicit is not None else [state.region]
+    return [state_names[field] for field in fields]
+
+
+def _is_one_of(names: list[str]) -> str:
+    return f"self._state == {names[0]}" if len(names) == 1 else f"self._state in ({', '.join(names)})"

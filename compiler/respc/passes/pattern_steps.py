@@ -1,0 +1,26 @@
+"""Search patterns by plain code where every step of a match is certain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from respc.ir import Delimiter, ParserIR, PatternSearch, StepSearch
+from respc.patterns import parse_pattern
+from respc.patterns.steps import lower_to_steps
+
+
+def pattern_steps(ir: ParserIR) -> ParserIR:
+    """Lower patterns to steps.
+
+    A lowered pattern gives the answers of the interpreter: a match, no match, or text to hold back where `regex`
+    reports a partial match. It never goes back, and knows what it waits for, so that held text is not searched again.
+    The interpreter's probe with one more character is not needed: no lowered pattern can tell it from other text.
+    """
+    return ir.map_delimiters(_lower)
+
+
+def _lower(delimiter: Delimiter) -> Delimiter:
+    if not isinstance(delimiter.search, PatternSearch) or delimiter.declared is not None:
+        return delimiter
+    steps = lower_to_steps(parse_pattern(delimiter.pattern))
+    return delimiter if steps is None else replace(delimiter, search=StepSearch(steps))
