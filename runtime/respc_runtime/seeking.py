@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from, held_from_any
 
@@ -255,6 +255,12 @@ def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> i
     while place > pos and text[place - 1] in members:
         place -= 1
     return place
+
+
+def skip_run(text: str, place: int, run: Any) -> int:
+    """Give the place after a run of characters of a class; ``run`` is compiled, and matches the empty run too."""
+    match = run.match(text, place)
+    return place if match is None else int(match.end())
 
 
 def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:

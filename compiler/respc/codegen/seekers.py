@@ -139,6 +139,7 @@ def _step(
             writer.runtime("unfinished")
             return StepPlan("here", literal(text), len(text), retry_code=_retry(before, head_length))
         case Run(members, low, high):
+            writer.runtime("skip_run")
             needs_more = any(
                 isinstance(other, Here | Gap | Value) or (isinstance(other, Run) and other.low)
                 for other in rest
@@ -195,9 +196,9 @@ def _retry(before: list[StepPlan], head_length: int) -> str:
 def _run(own: str, members: OneOf, high: int | None, writer: ModuleWriter) -> str:
     """Give the name of what matches as long a run of a class as there is."""
     if members.members == r"\s" and not members.negated and high is None:
-        return f"{writer.runtime('BLANK_RUN')}.match"
+        return writer.runtime("BLANK_RUN")
     repeat = "*" if high is None else f"{{0,{high}}}"
-    return f"{_class(f'{own}_run', members, repeat, writer)}.match"
+    return _class(f"{own}_run", members, repeat, writer)
 
 
 def _wake_of_run(own: str, members: OneOf, writer: ModuleWriter) -> str:

@@ -22,7 +22,7 @@ def direct_chunks(ir: ParserIR) -> ParserIR:
     if ir.left_context is None or ir.left_context > 1:
         return ir
     tests: set[str] = set()
-    states = []
+    states: list[State] = []
     for state in ir.states:
         marked = _mark(ir, state)
         first = _first_characters(ir, state)

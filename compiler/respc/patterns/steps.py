@@ -155,7 +155,7 @@ def lower_to_steps(tree: Node) -> Steps | None:
 
 
 def _choose_after_a_gap(alternatives: list[Alternative]) -> bool:
-    """Tell whether alternatives part only after a gap: then the shorter gap is preferred, whichever of them it is in."""
+    """Tell whether alternatives part only after a gap: then the shorter gap is preferred, whichever has it."""
     before_gaps = [
         (alternative.anchored, alternative.before, alternative.steps[:position])
         for alternative in alternatives
@@ -281,13 +281,14 @@ def _can_stand_before(members: OneOf) -> bool:
 
 def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) -> bool:
     """Tell whether there is never a choice to go back to."""
-    if any(isinstance(step, AtStart | AtEnd) for step in steps) or not (steps or anchored):
+    if any(isinstance(step, AtStart | AtEnd) for step in steps):
         return False
-    if not anchored:
-        head = steps[1] if isinstance(steps[0], Ahead) and len(steps) > 1 else steps[0]
-        if not isinstance(head, Here) and not (isinstance(head, Gap) and isinstance(steps[0], Ahead)):
-            return False
-    if before is not None and not (isinstance(steps[0], Here) and not _has(before, steps[0].text[0])):
+    first = next(iter(steps), None)
+    if first is None:
+        return anchored
+    if not anchored and not _can_be_sought(first, steps[1:]):
+        return False
+    if before is not None and not (isinstance(first, Here) and not _has(before, first.text[0])):
         return False
     if any(isinstance(step, Here | Gap | Value) and "\0" in step.text for step in steps):
         return False
@@ -308,6 +309,13 @@ def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) 
             case _:
                 pass
     return True
+
+
+def _can_be_sought(first: Step, rest: tuple[Step, ...]) -> bool:
+    """Tell whether a pattern begins with a text, matched or only looked at, or with a look at a text further on."""
+    if isinstance(first, Ahead):
+        return isinstance(next(iter(rest), None), Here | Gap)
+    return isinstance(first, Here)
 
 
 def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:

@@ -11,18 +11,22 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last_match,
-    earliest,
-    held_from,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from_any
 from respc_runtime.errors import MissingFieldError, MissingPrefixError, ParserStateError
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern, seek_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    or_end,
+    seek_literal,
+    seek_steps,
+    settled,
+    unfinished,
+)
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -83,11 +87,12 @@ _IN_ANSWER: Final = 1
 _IN_NOTES: Final = 2
 
 _ANSWER_OPEN: Final = compile_pattern(r"\banswer\b:")
-_NOTES_OPEN_PREFIXES: Final = proper_prefixes("[note]")
-_ANSWER_CLOSE: Final = compile_pattern(r"(?=\n\n)|$")
-_NOTES_PREFIXES: Final = proper_prefixes("[/note]\n", "[/note]")
 _NOTES_DELIMITERS: Final = re.compile("\\[/note\\]\\\n|\\[/note\\]")
 _NOTES_ACTIONS: Final = {"[/note]": CLOSE, "[/note]\n": CLOSE}
+_NOTES_LITERALS: Final = (
+    "[/note]\n",
+    "[/note]",
+)
 _ANCHOR: Final = compile_pattern(r"<\|turn\|>(?:assistant|model)\s")
 
 # The event for text of each region, to be copied.
@@ -107,43 +112,60 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # r"\banswer\b:" opens "answer"
-    first = text.find("a", pos)
-    if first >= 0:
-        match, held = search_pattern(_ANSWER_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_ANSWER, match))
-    # "[note]" opens "notes"
-    start = text.find("[note]", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _NOTES_OPEN_PREFIXES, 5))
-    else:
-        candidates.append((start, -6, _IN_NOTES, None))
-    return earliest(candidates, hold)
+# '\\banswer\\b:' opens 'answer'
+def _seek_answer_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_pattern(text, pos, at_end, _ANSWER_OPEN, "a")
 
 
-def _find_end_of_answer(text: str, pos: int, at_end: bool) -> Found:
-    match, hold = search_pattern(_ANSWER_CLOSE, text, pos, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+# '[note]' opens 'notes'
+def _seek_notes_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "[note]", False)
 
 
-def _find_end_of_notes(text: str, pos: int, at_end: bool) -> Found:
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_answer_open, _IN_ANSWER, True),
+    (_seek_notes_open, _IN_NOTES, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _match_answer_close(text: str, start: int) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("\n\n", place):
+        return unfinished(text, place, "\n\n", start + 1)
+    place += 2
+    return MATCH, end, None, None
+
+
+# '(?=\\n\\n)|$' closes 'answer'
+def _seek_answer_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        or_end(text, pos, at_end, seek_steps(text, pos, at_end, "\n\n", _match_answer_close), True),
+    )
+
+
+_ANSWER_SEEKERS: Final = ((_seek_answer_close, CLOSE, True),)
+
+
+def _find_end_of_answer(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _ANSWER_SEEKERS)
+
+
+def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _NOTES_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _NOTES_PREFIXES, 7)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _NOTES_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text):
-        return NOTHING, start, start, None
-    return _NOTES_ACTIONS[match[0]], start, end, None
+        return NOTHING, start, start, None, None
+    return _NOTES_ACTIONS[match[0]], start, end, None, None
 
 
 _FINDERS: Final = (
@@ -167,12 +189,16 @@ class ResponseParser:
 
     __slots__ = (
         "_chunk",
+        "_dropping",
         "_message",
         "_offset",
         "_parts",
         "_pos",
+        "_seam",
         "_state",
         "_text",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -182,8 +208,12 @@ class ResponseParser:
         tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
+        self._dropping = False
         self._text = ""
         self._pos = 0
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._message: dict[str, Any] = {}
@@ -194,13 +224,25 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "[" not in text:
+        if (
+            chunk is not None
+            and text
+            and "\n" not in text
+            and "[" not in text
+            and "a" not in text
+            and not (text[-1] == "\n" and self._state == _IN_ANSWER)
+        ):
             self._parts.append(text)
             self._text = text
             self._pos = len(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and "\n" not in text and "[" not in text and "a" not in text:
+            self._offset += len(text)
+            self._text = text
+            self._pos = len(text)
+            return []
         return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
@@ -224,6 +266,17 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._text + chunk, self._pos, at_end, events)
         except BaseException:
@@ -233,8 +286,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -250,8 +305,12 @@ class ResponseParser:
         # Patterns look back at no more of the consumed text than its last 1 characters.
         context = max(pos - 1, 0)
         self._text, self._pos = text[context:], pos - context
-        if pos == len(text) and not at_end and self._state == _IN_NOTES:
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
+        if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = 0 < pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
         """Add text to the open region; outside the regions it is dropped."""

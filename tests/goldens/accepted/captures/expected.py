@@ -5,25 +5,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    first_sought,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import captured, descend, element, is_empty, records
 
@@ -93,15 +100,31 @@ _IN_ITEMS: Final = 3
 _IN_LITERAL: Final = 4
 _IN_SHADOW: Final = 5
 
-_EACH_OPEN: Final = compile_pattern(r"%(?P<a>\w)(?P<z>\w)?%")
-_ITEMS_OPEN: Final = compile_pattern(r"<(?P<kind>\w+)(?: id=(?P<id>\d+))?>")
-_LITERAL_OPEN_PREFIXES: Final = proper_prefixes("!!")
-_SHADOW_OPEN: Final = compile_pattern(r"\[(?P<content>\w+):")
-_TEXT_CLOSE: Final = compile_pattern("=(?P<mark>[a-z])=")
-_EACH_PREFIXES: Final = proper_prefixes("%%")
-_ITEMS_CLOSE: Final = compile_pattern(r"</(?P<end>\w+)(?: id=(?P<id>\d+))?>")
-_LITERAL_PREFIXES: Final = proper_prefixes("??")
-_SHADOW_PREFIXES: Final = proper_prefixes("]")
+_EACH_OPEN_RUN: Final = compile_pattern(r"[\w]{0,1}")
+_EACH_OPEN_RUN_2: Final = compile_pattern(r"[\w]{0,1}")
+_EACH_OPEN_RUN_3: Final = compile_pattern(r"[\w]{0,1}")
+_ITEMS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_ITEMS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_ITEMS_OPEN_WAKE: Final = (_ITEMS_OPEN_RUN_END.search, 0)
+_ITEMS_OPEN_RUN_2: Final = compile_pattern(r"[\d]*")
+_ITEMS_OPEN_RUN_END_2: Final = compile_pattern(r"[^\d]")
+_ITEMS_OPEN_WAKE_2: Final = (_ITEMS_OPEN_RUN_END_2.search, 0)
+_ITEMS_OPEN_RUN_3: Final = compile_pattern(r"[\w]*")
+_ITEMS_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
+_ITEMS_OPEN_WAKE_3: Final = (_ITEMS_OPEN_RUN_END_3.search, 0)
+_SHADOW_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_SHADOW_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_SHADOW_OPEN_WAKE: Final = (_SHADOW_OPEN_RUN_END.search, 0)
+_TEXT_CLOSE_RUN: Final = re.compile("[abcdefghijklmnopqrstuvwxyz]{0,1}")
+_ITEMS_CLOSE_RUN: Final = compile_pattern(r"[\w]*")
+_ITEMS_CLOSE_RUN_END: Final = compile_pattern(r"[^\w]")
+_ITEMS_CLOSE_WAKE: Final = (_ITEMS_CLOSE_RUN_END.search, 0)
+_ITEMS_CLOSE_RUN_2: Final = compile_pattern(r"[\d]*")
+_ITEMS_CLOSE_RUN_END_2: Final = compile_pattern(r"[^\d]")
+_ITEMS_CLOSE_WAKE_2: Final = (_ITEMS_CLOSE_RUN_END_2.search, 0)
+_ITEMS_CLOSE_RUN_3: Final = compile_pattern(r"[\w]*")
+_ITEMS_CLOSE_RUN_END_3: Final = compile_pattern(r"[^\w]")
+_ITEMS_CLOSE_WAKE_3: Final = (_ITEMS_CLOSE_RUN_END_3.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -138,80 +161,262 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # r"%(?P<a>\w)(?P<z>\w)?%" opens "each"
-    first = text.find("%", pos)
-    if first >= 0:
-        match, held = search_pattern(_EACH_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_EACH, match))
-    # r"<(?P<kind>\w+)(?: id=(?P<id>\d+))?>" opens "items"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_ITEMS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_ITEMS, match))
-    # "!!" opens "literal"
-    start = text.find("!!", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _LITERAL_OPEN_PREFIXES, 1))
-    else:
-        candidates.append((start, -2, _IN_LITERAL, None))
-    # r"\[(?P<content>\w+):" opens "shadow"
-    first = text.find("[", pos)
-    if first >= 0:
-        match, held = search_pattern(_SHADOW_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_SHADOW, match))
-    # "=(?P<mark>[a-z])=" closes "text"
-    first = text.find("=", pos)
-    if first >= 0:
-        match, held = search_pattern(_TEXT_CLOSE, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), CLOSE, match))
-    return earliest(candidates, hold)
+def _match_each_open(text: str, start: int) -> Matched:
+    place = start + 1
+    a_start = place
+    begin = place
+    place = skip_run(text, place, _EACH_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    a_end = place
+    begin = place
+    place = skip_run(text, place, _EACH_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("%", place):
+        return unfinished(text, place, "%", start + 1)
+    place += 1
+    return MATCH, place, {"a": text[a_start:a_end]}, None
 
 
-def _find_end_of_each(text: str, pos: int, at_end: bool) -> Found:
+def _match_each_open_2(text: str, start: int) -> Matched:
+    place = start + 1
+    a_start = place
+    begin = place
+    place = skip_run(text, place, _EACH_OPEN_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    a_end = place
+    if not text.startswith("%", place):
+        return unfinished(text, place, "%", start + 1)
+    place += 1
+    return MATCH, place, {"a": text[a_start:a_end]}, None
+
+
+# '%(?P<a>\\w)(?P<z>\\w)?%' opens 'each'
+def _seek_each_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(text, pos, at_end, "%", _match_each_open),
+                seek_steps(text, pos, at_end, "%", _match_each_open_2),
+            )
+        ),
+    )
+
+
+def _match_items_open(text: str, start: int) -> Matched:
+    place = start + 1
+    kind_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    kind_end = place
+    if not text.startswith(" id=", place):
+        return unfinished(text, place, " id=", place)
+    place += 4
+    id_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    id_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    return MATCH, place, {"kind": text[kind_start:kind_end], "id": text[id_start:id_end]}, None
+
+
+def _match_items_open_2(text: str, start: int) -> Matched:
+    place = start + 1
+    kind_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_OPEN_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    kind_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place)
+    place += 1
+    return MATCH, place, {"kind": text[kind_start:kind_end]}, None
+
+
+# '<(?P<kind>\\w+)(?: id=(?P<id>\\d+))?>' opens 'items'
+def _seek_items_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(text, pos, at_end, "<", _match_items_open),
+                seek_steps(text, pos, at_end, "<", _match_items_open_2),
+            )
+        ),
+    )
+
+
+# '!!' opens 'literal'
+def _seek_literal_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "!!", False)
+
+
+def _match_shadow_open(text: str, start: int) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_run(text, place, _SHADOW_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _SHADOW_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(":", place):
+        return unfinished(text, place, ":", place)
+    place += 1
+    return MATCH, place, None, None
+
+
+# '\\[(?P<content>\\w+):' opens 'shadow'
+def _seek_shadow_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(text, at_end, seek_steps(text, pos, at_end, "[", _match_shadow_open))
+
+
+def _match_text_close(text: str, start: int) -> Matched:
+    place = start + 1
+    mark_start = place
+    begin = place
+    place = skip_run(text, place, _TEXT_CLOSE_RUN)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    mark_end = place
+    if not text.startswith("=", place):
+        return unfinished(text, place, "=", start + 1)
+    place += 1
+    return MATCH, place, {"mark": text[mark_start:mark_end]}, None
+
+
+# '=(?P<mark>[a-z])=' closes 'text'
+def _seek_text_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(text, at_end, seek_steps(text, pos, at_end, "=", _match_text_close))
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_each_open, _IN_EACH, True),
+    (_seek_items_open, _IN_ITEMS, True),
+    (_seek_literal_open, _IN_LITERAL, True),
+    (_seek_shadow_open, _IN_SHADOW, True),
+    (_seek_text_close, CLOSE, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _find_end_of_each(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("%%", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _EACH_PREFIXES, 1)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 2, None
+        start = len(text) if at_end else held_from(text, pos, "%%")
+        return NOTHING, start, start, None, None
+    end = start + 2
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_items(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_ITEMS_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+def _match_items_close(text: str, start: int) -> Matched:
+    place = start + 2
+    end_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_CLOSE_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    end_end = place
+    if not text.startswith(" id=", place):
+        return unfinished(text, place, " id=", place - 1)
+    place += 4
+    id_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_CLOSE_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_CLOSE_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    id_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    return MATCH, place, {"end": text[end_start:end_end], "id": text[id_start:id_end]}, None
 
 
-def _find_end_of_literal(text: str, pos: int, at_end: bool) -> Found:
+def _match_items_close_2(text: str, start: int) -> Matched:
+    place = start + 2
+    end_start = place
+    begin = place
+    place = skip_run(text, place, _ITEMS_CLOSE_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, _ITEMS_CLOSE_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    end_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 1)
+    place += 1
+    return MATCH, place, {"end": text[end_start:end_end]}, None
+
+
+# '</(?P<end>\\w+)(?: id=(?P<id>\\d+))?>' closes 'items'
+def _seek_items_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(text, pos, at_end, "</", _match_items_close),
+                seek_steps(text, pos, at_end, "</", _match_items_close_2),
+            )
+        ),
+    )
+
+
+_ITEMS_SEEKERS: Final = ((_seek_items_close, CLOSE, True),)
+
+
+def _find_end_of_items(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _ITEMS_SEEKERS)
+
+
+def _find_end_of_literal(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("??", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _LITERAL_PREFIXES, 1)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 2, None
+        start = len(text) if at_end else held_from(text, pos, "??")
+        return NOTHING, start, start, None, None
+    end = start + 2
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_shadow(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_shadow(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("]", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _SHADOW_PREFIXES, 0)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 1, None
+        start = len(text) if at_end else held_from(text, pos, "]")
+        return NOTHING, start, start, None, None
+    end = start + 1
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -244,7 +449,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -255,6 +463,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -294,6 +505,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -303,8 +524,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -313,16 +536,19 @@ class ResponseParser:
                     self._CLOSERS[self._state](self, events)
                 break
             if action == CLOSE:
-                self._captures.update(named_groups(match))
+                self._captures.update(groups or {})
             self._CLOSERS[self._state](self, events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
                 continue
             self._captures = {}
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end and self._state in (_IN_EACH, _IN_ITEMS, _IN_LITERAL):
             self._chunk = _CHUNKS.get(self._state)
 

@@ -11,10 +11,21 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    first_sought,
+    seek_steps,
+    settled,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import element, is_empty, records
 
@@ -80,9 +91,6 @@ _IN_CONTENT: Final = 1
 _IN_THINKING: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes(
-    "<|START_RESPONSE|>", "<|START_THINKING|>", "<|START_ACTION|>", "<|START_TEXT|>"
-)
 _OUTSIDE_DELIMITERS: Final = re.compile(
     r"<\|START_RESPONSE\|>|<\|START_THINKING\|>|<\|START_ACTION\|>|<\|START_TEXT\|>"
 )
@@ -92,11 +100,18 @@ _OUTSIDE_ACTIONS: Final = {
     "<|START_TEXT|>": _IN_CONTENT,
     "<|START_THINKING|>": _IN_THINKING,
 }
-_CONTENT_PREFIXES: Final = proper_prefixes("<|END_RESPONSE|>", "<|END_TEXT|>")
+_OUTSIDE_LITERALS: Final = (
+    "<|START_RESPONSE|>",
+    "<|START_THINKING|>",
+    "<|START_ACTION|>",
+    "<|START_TEXT|>",
+)
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|END_RESPONSE\|>|<\|END_TEXT\|>")
 _CONTENT_ACTIONS: Final = {"<|END_RESPONSE|>": CLOSE, "<|END_TEXT|>": CLOSE}
-_THINKING_PREFIXES: Final = proper_prefixes("<|END_THINKING|>")
-_TOOL_CALLS_CLOSE: Final = compile_pattern(r"<\|END_ACTION\|>(?P<tail>!)?")
+_CONTENT_LITERALS: Final = (
+    "<|END_RESPONSE|>",
+    "<|END_TEXT|>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -121,41 +136,65 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 17)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_content(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _CONTENT_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _CONTENT_PREFIXES, 15)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _CONTENT_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _CONTENT_ACTIONS[match[0]], start, end, None
+    return _CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_thinking(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<|END_THINKING|>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _THINKING_PREFIXES, 15)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 16, None
+        start = len(text) if at_end else held_from(text, pos, "<|END_THINKING|>")
+        return NOTHING, start, start, None, None
+    end = start + 16
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_TOOL_CALLS_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+def _match_tool_calls_close(text: str, start: int) -> Matched:
+    place = start + 14
+    if not text.startswith("!", place):
+        return unfinished(text, place, "!", start + 1)
+    place += 1
+    return MATCH, place, None, None
+
+
+def _match_tool_calls_close_2(text: str, start: int) -> Matched:
+    place = start + 14
+    return MATCH, place, None, None
+
+
+# '<\\|END_ACTION\\|>(?P<tail>!)?' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close),
+                seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close_2),
+            )
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -180,12 +219,16 @@ class ResponseParser:
 
     __slots__ = (
         "_chunk",
+        "_dropping",
         "_held",
         "_message",
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -195,7 +238,11 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
+        self._dropping = False
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
@@ -211,6 +258,9 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and "<" not in text:
+            self._offset += len(text)
+            return []
         return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
@@ -234,6 +284,17 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -243,8 +304,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -258,8 +321,12 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
         """Add text to the open region; outside the regions it is dropped."""

@@ -11,9 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -91,7 +92,6 @@ _IN_OUTSIDE: Final = 5
 _IN_TOOL_CALLS_2: Final = 6
 _IN_TOOL_CALLS_3: Final = 7
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<end>", "<1>", "<2>", "<3>", "<4>", "<5>", "<6>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<end>|<1>|<2>|<3>|<4>|<5>|<6>")
 _OUTSIDE_ACTIONS: Final = {
     "<1>": _IN_TOOL_CALLS_2,
@@ -102,12 +102,15 @@ _OUTSIDE_ACTIONS: Final = {
     "<6>": _IN_NONE,
     "<end>": CLOSE,
 }
-_NONE_PREFIXES: Final = proper_prefixes("</6>")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</3>")
-_NOTHING_PREFIXES: Final = proper_prefixes("</5>")
-_OUTSIDE_PREFIXES_2: Final = proper_prefixes("</4>")
-_TOOL_CALLS_PREFIXES_2: Final = proper_prefixes("</1>")
-_TOOL_CALLS_PREFIXES_3: Final = proper_prefixes("</2>")
+_OUTSIDE_LITERALS: Final = (
+    "<end>",
+    "<1>",
+    "<2>",
+    "<3>",
+    "<4>",
+    "<5>",
+    "<6>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -156,61 +159,67 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 4)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_none(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_none(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</6>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _NONE_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</6>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</3>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</3>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_nothing(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_nothing(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</5>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _NOTHING_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</5>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</4>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES_2, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</4>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</1>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES_2, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</1>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</2>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES_3, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</2>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -307,8 +316,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end

@@ -10,18 +10,26 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last_match,
-    earliest,
-    held_from,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern, seek_pattern
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
+    MATCH,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    nothing_sought,
+    or_end,
+    seek_at_start,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -89,13 +97,9 @@ _IN_HEAD: Final = 2
 _IN_LINE: Final = 3
 _IN_TAIL: Final = 4
 
-_HEAD_OPEN: Final = compile_pattern("^#")
 _LINE_OPEN: Final = compile_pattern(r"\bitem\b")
 _TAIL_OPEN: Final = compile_pattern(r"--\Z")
-_BODY_CLOSE: Final = compile_pattern(r"<end>\s*|$")
-_HEAD_CLOSE: Final = compile_pattern("$")
 _LINE_CLOSE: Final = compile_pattern(r"(?<=;)|\Z")
-_TAIL_PREFIXES: Final = proper_prefixes("never")
 _ANCHOR: Final = compile_pattern(r"(?<=\n|^)bot:")
 
 # The event for text of each region, to be copied.
@@ -127,60 +131,87 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # "^#" opens "head"
-    first = text.find("#", pos)
-    if first >= 0:
-        match, held = search_pattern(_HEAD_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_HEAD, match))
-    # r"\bitem\b" opens "line"
-    first = text.find("i", pos)
-    if first >= 0:
-        match, held = search_pattern(_LINE_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_LINE, match))
-    # r"--\Z" opens "tail"
-    first = text.find("-", pos)
-    if first >= 0:
-        match, held = search_pattern(_TAIL_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_TAIL, match))
-    # r"<end>\s*|$" closes "body"
-    match, held = search_pattern(_BODY_CLOSE, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append((match.start(), match.start() - match.end(), CLOSE, match))
-    return earliest(candidates, hold)
+def _match_head_open(text: str, start: int) -> Matched:
+    place = start
+    if not text.startswith("#", place):
+        return unfinished(text, place, "#", start + 1)
+    place += 1
+    return MATCH, place, None, None
 
 
-def _find_end_of_head(text: str, pos: int, at_end: bool) -> Found:
-    match, hold = search_pattern(_HEAD_CLOSE, text, pos, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+# '^#' opens 'head'
+def _seek_head_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(text, at_end, seek_at_start(text, pos, at_end, _match_head_open))
 
 
-def _find_end_of_line(text: str, pos: int, at_end: bool) -> Found:
-    match, hold = search_pattern(_LINE_CLOSE, text, pos, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+# '\\bitem\\b' opens 'line'
+def _seek_line_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_pattern(text, pos, at_end, _LINE_OPEN, "i")
 
 
-def _find_end_of_tail(text: str, pos: int, at_end: bool) -> Found:
+# '--\\Z' opens 'tail'
+def _seek_tail_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_pattern(text, pos, at_end, _TAIL_OPEN, "-")
+
+
+def _match_body_close(text: str, start: int) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '<end>\\s*|$' closes 'body'
+def _seek_body_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        or_end(text, pos, at_end, seek_steps(text, pos, at_end, "<end>", _match_body_close), True),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_head_open, _IN_HEAD, True),
+    (_seek_line_open, _IN_LINE, True),
+    (_seek_tail_open, _IN_TAIL, True),
+    (_seek_body_close, CLOSE, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+# '$' closes 'head'
+def _seek_head_close(text: str, pos: int, at_end: bool) -> Sought:
+    return or_end(text, pos, at_end, nothing_sought(text), True)
+
+
+_HEAD_SEEKERS: Final = ((_seek_head_close, CLOSE, True),)
+
+
+def _find_end_of_head(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _HEAD_SEEKERS)
+
+
+# '(?<=;)|\\Z' closes 'line'
+def _seek_line_close(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_pattern(text, pos, at_end, _LINE_CLOSE)
+
+
+_LINE_SEEKERS: Final = ((_seek_line_close, CLOSE, True),)
+
+
+def _find_end_of_line(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _LINE_SEEKERS)
+
+
+def _find_end_of_tail(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("never", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TAIL_PREFIXES, 4)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 5, None
+        start = len(text) if at_end else held_from(text, pos, "never")
+        return NOTHING, start, start, None, None
+    end = start + 5
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -210,8 +241,11 @@ class ResponseParser:
         "_offset",
         "_parts",
         "_pos",
+        "_seam",
         "_state",
         "_text",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -223,6 +257,9 @@ class ResponseParser:
         self._chunk: RegionChunk | None = None
         self._text = ""
         self._pos = 0
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
@@ -233,7 +270,14 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "n" not in text:
+        if (
+            chunk is not None
+            and text
+            and "-" not in text
+            and "<" not in text
+            and "i" not in text
+            and not (text[-1] == "\n" and self._state in (_IN_BODY, _IN_HEAD))
+        ):
             self._parts.append(text)
             self._text = text
             self._pos = len(text)
@@ -263,6 +307,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._text + chunk, self._pos, at_end, events)
         except BaseException:
@@ -272,8 +326,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -294,7 +350,10 @@ class ResponseParser:
         # Patterns look back at no more of the consumed text than its last 1 characters.
         context = max(pos - 1, 0)
         self._text, self._pos = text[context:], pos - context
-        if pos == len(text) and not at_end and self._state == _IN_TAIL:
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
+        if pos == len(text) and not at_end and self._state in (_IN_BODY, _IN_HEAD):
             self._chunk = _CHUNKS.get(self._state)
 
     def _take(self, text: str, events: list[Event]) -> None:

@@ -11,17 +11,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last_match,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_dialects import (
     lift_strings,
@@ -30,7 +20,22 @@ from respc_runtime.json_dialects import (
     refuse_reserved,
     restore_strings,
 )
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    seek_any,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -96,12 +101,10 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_REASONING_CONTENT_OPEN_PREFIXES: Final = proper_prefixes("<|channel>thought\n")
-_TOOL_CALLS_OPEN: Final = compile_pattern(r"<\|tool_call>call:(?P<name>[\w:.]+)")
-_CONTENT_CLOSE_PREFIXES: Final = proper_prefixes("<|tool_response>", "<turn|>")
+_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w:.]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w:.]")
+_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _CONTENT_CLOSE: Final = re.compile(r"<\|tool_response>|<turn\|>")
-_REASONING_CONTENT_PREFIXES: Final = proper_prefixes("<channel|>")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("<tool_call|>")
 _ANCHOR: Final = re.compile("<start>model\\\n|<response\\|>")
 
 # The event for text of each region, to be copied.
@@ -127,47 +130,73 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # "<|channel>thought\n" opens "reasoning_content"
-    start = text.find("<|channel>thought\n", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _REASONING_CONTENT_OPEN_PREFIXES, 17))
-    else:
-        candidates.append((start, -18, _IN_REASONING_CONTENT, None))
-    # r"<\|tool_call>call:(?P<name>[\w:.]+)" opens "tool_calls"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_TOOL_CALLS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    # "<turn|>" or another closes "content"
-    found = _CONTENT_CLOSE.search(text, pos)
-    if found is None:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _CONTENT_CLOSE_PREFIXES, 15))
-    else:
-        candidates.append((found.start(), found.start() - found.end(), CLOSE, None))
-    return earliest(candidates, hold)
+# '<|channel>thought\n' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<|channel>thought\n", False)
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool) -> Found:
+def _match_tool_calls_open(text: str, start: int) -> Matched:
+    place = start + 17
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    return MATCH, place, {"name": text[name_start:name_end]}, _TOOL_CALLS_OPEN_WAKE
+
+
+# '<\\|tool_call>call:(?P<name>[\\w:.]+)' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "<|tool_call>call:", _match_tool_calls_open)
+    )
+
+
+# '<turn|>' or another closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_any(
+        text,
+        pos,
+        at_end,
+        _CONTENT_CLOSE,
+        (
+            "<|tool_response>",
+            "<turn|>",
+        ),
+        False,
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<channel|>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _REASONING_CONTENT_PREFIXES, 9)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 10, None
+        start = len(text) if at_end else held_from(text, pos, "<channel|>")
+        return NOTHING, start, start, None, None
+    end = start + 10
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<tool_call|>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 11)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 12, None
+        start = len(text) if at_end else held_from(text, pos, "<tool_call|>")
+        return NOTHING, start, start, None, None
+    end = start + 12
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -209,7 +238,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -220,6 +252,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -259,6 +294,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -268,8 +313,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -281,9 +328,12 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 

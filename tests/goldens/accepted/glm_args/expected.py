@@ -11,19 +11,28 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last_match,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern, seek_pattern
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS,
+    BLANKS_END,
+    MATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    first_sought,
+    found_tags,
+    or_end,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -89,14 +98,12 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_REASONING_CONTENT_OPEN: Final = compile_pattern(r"\s*<think>")
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
-_CONTENT_CLOSE: Final = compile_pattern(r"<\|(?:user|observation)\|>|$")
-_REASONING_CONTENT_CLOSE: Final = compile_pattern(r"</think>\s*")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</tool_call>")
-_TOOL_CALLS_TAG: Final = compile_pattern(
-    r"<arg_key>(?P<key>[^<]*)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>"
-)
+_TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
+_TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
+_TOOL_CALLS_TAG_WAKE: Final = (_TOOL_CALLS_TAG_RUN_END.search, 0)
+_TOOL_CALLS_TAG_GAP_END: Final = re.compile("</arg_value>")
+_TOOL_CALLS_TAG_WAKE_2: Final = (_TOOL_CALLS_TAG_GAP_END.search, 11)
 _ANCHOR: Final = re.compile("<\\|assistant\\|>\\\n|<\\|assistant\\|>")
 
 # The event for text of each region, to be copied.
@@ -122,48 +129,103 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # r"\s*<think>" opens "reasoning_content"
-    match, held = search_pattern(_REASONING_CONTENT_OPEN, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append(
-            (match.start(), match.start() - match.end(), _IN_REASONING_CONTENT, match)
-        )
-    # r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)" opens "tool_calls"
-    match, held = search_pattern(_TOOL_CALLS_OPEN, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    # r"<\|(?:user|observation)\|>|$" closes "content"
-    match, held = search_pattern(_CONTENT_CLOSE, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append((match.start(), match.start() - match.end(), CLOSE, match))
-    return earliest(candidates, hold)
+def _match_reasoning_content_open(text: str, start: int) -> Matched:
+    place = start + 7
+    return MATCH, place, None, None
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_REASONING_CONTENT_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+# '\\s*<think>' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_steps(
+            text,
+            pos,
+            at_end,
+            "<think>",
+            _match_reasoning_content_open,
+            before=BLANKS,
+            before_wake=BLANKS_END,
+        ),
+    )
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+# '\\s*<tool_call>(?P<name>[^<\\n]+?)\\s*(?=<|$)' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_pattern(text, pos, at_end, _TOOL_CALLS_OPEN)
+
+
+def _match_content_close(text: str, start: int) -> Matched:
+    place = start + 8
+    return MATCH, place, None, None
+
+
+def _match_content_close_2(text: str, start: int) -> Matched:
+    place = start + 15
+    return MATCH, place, None, None
+
+
+# '<\\|(?:user|observation)\\|>|$' closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        or_end(
+            text,
+            pos,
+            at_end,
+            first_sought(
+                (
+                    seek_steps(text, pos, at_end, "<|user|>", _match_content_close),
+                    seek_steps(text, pos, at_end, "<|observation|>", _match_content_close_2),
+                )
+            ),
+            True,
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _match_reasoning_content_close(text: str, start: int) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</think>\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 11)
-        return NOTHING, start, start, None
-    if not at_end and start + 12 == len(text):
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 12, None
+        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        return NOTHING, start, start, None, None
+    end = start + 12
+    if not at_end and end == len(text):
+        return NOTHING, start, start, None, None
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -174,9 +236,41 @@ _FINDERS: Final = (
 )
 
 
+def _match_tool_calls_tag(text: str, start: int) -> Matched:
+    place = start + 9
+    key_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_TAG_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
+    key_end = place
+    if not text.startswith("</arg_key>", place):
+        return unfinished(text, place, "</arg_key>", place - 8)
+    place += 10
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<arg_value>", place):
+        return unfinished(text, place, "<arg_value>", start + 1)
+    place += 11
+    found = text.find("</arg_value>", place)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
+    value_start = place
+    value_end = found
+    place = found + 12
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
 def _read_tool_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for tag in _TOOL_CALLS_TAG.finditer(body):
+    for tag in found_tags(body, "<arg_key>", _match_tool_calls_tag):
         values[tag["key"]] = tag["value"].strip()
     return values
 
@@ -201,7 +295,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -212,6 +309,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -251,6 +351,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -260,8 +370,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -274,13 +386,16 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
                 continue
             if not opened and start == end:
                 # An empty closer of a region that holds nothing: the rest waits for the next call.
                 break
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if (
             pos == len(text)
             and not at_end

@@ -11,20 +11,26 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    first_sought,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -90,22 +96,40 @@ _IN_CONTENT: Final = 1
 _IN_THINKING: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_CONTENT_OPEN: Final = compile_pattern(
-    r"<\|channel\|>(?:final|commentary)(?: <\|constrain\|>\w+)?<\|message\|>"
-)
-_THINKING_OPEN_PREFIXES: Final = proper_prefixes("<|channel|>analysis<|message|>")
-_TOOL_CALLS_OPEN: Final = compile_pattern(
-    r"<\|channel\|>(?:commentary|analysis) to=functions\.(?P<name>[\w.-]+).*?<\|message\|>"
-)
-_CONTENT_PREFIXES: Final = proper_prefixes("<|return|>", "<|end|>")
+_CONTENT_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE: Final = (_CONTENT_OPEN_RUN_END.search, 0)
+_CONTENT_OPEN_RUN_2: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE_2: Final = (_CONTENT_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w.\-]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w.\-]")
+_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_GAP_END: Final = re.compile(r"<\|message\|>")
+_TOOL_CALLS_OPEN_WAKE_2: Final = (_TOOL_CALLS_OPEN_GAP_END.search, 10)
+_TOOL_CALLS_OPEN_RUN_2: Final = compile_pattern(r"[\w.\-]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w.\-]")
+_TOOL_CALLS_OPEN_WAKE_3: Final = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_GAP_END_2: Final = re.compile(r"<\|message\|>")
+_TOOL_CALLS_OPEN_WAKE_4: Final = (_TOOL_CALLS_OPEN_GAP_END_2.search, 10)
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_THINKING_PREFIXES: Final = proper_prefixes("<|return|>", "<|end|>")
+_CONTENT_LITERALS: Final = (
+    "<|return|>",
+    "<|end|>",
+)
 _THINKING_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _THINKING_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("<|call|>", "<|end|>")
+_THINKING_LITERALS: Final = (
+    "<|return|>",
+    "<|end|>",
+)
 _TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|call\|>|<\|end\|>")
 _TOOL_CALLS_ACTIONS: Final = {"<|call|>": CLOSE, "<|end|>": CLOSE}
+_TOOL_CALLS_LITERALS: Final = (
+    "<|call|>",
+    "<|end|>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -130,58 +154,159 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # r"<\|channel\|>(?:final|commentary)(?: <\|constrain\|>\w+)?<… opens "content"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_CONTENT_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_CONTENT, match))
-    # "<|channel|>analysis<|message|>" opens "thinking"
-    start = text.find("<|channel|>analysis<|message|>", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _THINKING_OPEN_PREFIXES, 29))
-    else:
-        candidates.append((start, -30, _IN_THINKING, None))
-    # r"<\|channel\|>(?:commentary|analysis) to=functions\.(?P<nam… opens "tool_calls"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_TOOL_CALLS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    return earliest(candidates, hold)
+def _match_content_open(text: str, start: int) -> Matched:
+    place = start + 30
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 29)
+    place += 11
+    return MATCH, place, None, None
 
 
-def _find_end_of_content(text: str, pos: int, at_end: bool) -> Found:
+def _match_content_open_2(text: str, start: int) -> Matched:
+    place = start + 27
+    return MATCH, place, None, None
+
+
+def _match_content_open_3(text: str, start: int) -> Matched:
+    place = start + 35
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 34)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_4(text: str, start: int) -> Matched:
+    place = start + 32
+    return MATCH, place, None, None
+
+
+# '<\\|channel\\|>(?:final|commentary)(?: <\\|constrain\\|>\\w… opens 'content'
+def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(
+                    text, pos, at_end, "<|channel|>final <|constrain|>", _match_content_open
+                ),
+                seek_steps(text, pos, at_end, "<|channel|>final<|message|>", _match_content_open_2),
+                seek_steps(
+                    text, pos, at_end, "<|channel|>commentary <|constrain|>", _match_content_open_3
+                ),
+                seek_steps(
+                    text, pos, at_end, "<|channel|>commentary<|message|>", _match_content_open_4
+                ),
+            )
+        ),
+    )
+
+
+# '<|channel|>analysis<|message|>' opens 'thinking'
+def _seek_thinking_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<|channel|>analysis<|message|>", False)
+
+
+def _match_tool_calls_open(text: str, start: int) -> Matched:
+    place = start + 35
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    found = text.find("<|message|>", place)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_OPEN_WAKE_2
+    place = found + 11
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_2(text: str, start: int) -> Matched:
+    place = start + 33
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    found = text.find("<|message|>", place)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_OPEN_WAKE_4
+    place = found + 11
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '<\\|channel\\|>(?:commentary|analysis) to=functions\\.(?P<n… opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(
+                    text, pos, at_end, "<|channel|>commentary to=functions.", _match_tool_calls_open
+                ),
+                seek_steps(
+                    text, pos, at_end, "<|channel|>analysis to=functions.", _match_tool_calls_open_2
+                ),
+            )
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_content_open, _IN_CONTENT, True),
+    (_seek_thinking_open, _IN_THINKING, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _CONTENT_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _CONTENT_PREFIXES, 9)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _CONTENT_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _CONTENT_ACTIONS[match[0]], start, end, None
+    return _CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_thinking(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _THINKING_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _THINKING_PREFIXES, 9)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _THINKING_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _THINKING_ACTIONS[match[0]], start, end, None
+    return _THINKING_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _TOOL_CALLS_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 7)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 _FINDERS: Final = (
@@ -207,12 +332,16 @@ class ResponseParser:
     __slots__ = (
         "_captures",
         "_chunk",
+        "_dropping",
         "_held",
         "_message",
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -222,7 +351,11 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
+        self._dropping = False
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -239,6 +372,9 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and "<" not in text:
+            self._offset += len(text)
+            return []
         return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
@@ -267,6 +403,17 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -276,8 +423,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -289,11 +438,15 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
         """Add text to the open region; outside the regions it is dropped."""

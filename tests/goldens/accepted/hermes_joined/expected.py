@@ -11,9 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import descend, is_empty
 
@@ -77,14 +78,17 @@ _OUTSIDE: Final = 0
 _IN_CONTENT: Final = 1
 _IN_TOOL_CALLS: Final = 2
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<|endoftext|>", "<tool_call>", "<|im_end|>")
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<\|endoftext\|>|<tool_call>|<\|im_end\|>")
 _OUTSIDE_ACTIONS: Final = {
     "<tool_call>": _IN_TOOL_CALLS,
     "<|endoftext|>": CLOSE,
     "<|im_end|>": CLOSE,
 }
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</tool_call>")
+_OUTSIDE_LITERALS: Final = (
+    "<|endoftext|>",
+    "<tool_call>",
+    "<|im_end|>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -103,21 +107,22 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 12)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 11)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 12, None
+        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        return NOTHING, start, start, None, None
+    end = start + 12
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -209,8 +214,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end

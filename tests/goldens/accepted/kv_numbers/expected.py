@@ -11,16 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Found,
-    after_last_match,
-    held_from,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
+from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import descend, is_empty
 
@@ -82,13 +76,19 @@ _IN_META: Final = 1
 _IN_PAIRS: Final = 2
 _IN_SCORES: Final = 3
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<scores>", "<pairs>", "<meta>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<scores>|<pairs>|<meta>")
 _OUTSIDE_ACTIONS: Final = {"<meta>": _IN_META, "<pairs>": _IN_PAIRS, "<scores>": _IN_SCORES}
-_PAIRS_PREFIXES: Final = proper_prefixes("</pairs>", ";;;")
+_OUTSIDE_LITERALS: Final = (
+    "<scores>",
+    "<pairs>",
+    "<meta>",
+)
 _PAIRS_DELIMITERS: Final = re.compile("</pairs>|;;;")
 _PAIRS_ACTIONS: Final = {";;;": CLOSE, "</pairs>": CLOSE}
-_SCORES_PREFIXES: Final = proper_prefixes("</scores>")
+_PAIRS_LITERALS: Final = (
+    "</pairs>",
+    ";;;",
+)
 _ANCHOR: Final = re.compile(r"\|bot\|")
 
 # The event for text of each region, to be copied.
@@ -114,36 +114,36 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 7)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_meta(text: str, pos: int, at_end: bool) -> Found:
-    """Nothing ends this state but the end of the text."""
+def _find_end_of_meta(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     edge = len(text)
-    return NOTHING, edge, edge, None
+    return NOTHING, edge, edge, None, None
 
 
-def _find_end_of_pairs(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_pairs(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _PAIRS_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _PAIRS_PREFIXES, 7)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _PAIRS_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _PAIRS_ACTIONS[match[0]], start, end, None
+    return _PAIRS_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_scores(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_scores(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</scores>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _SCORES_PREFIXES, 8)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 9, None
+        start = len(text) if at_end else held_from(text, pos, "</scores>")
+        return NOTHING, start, start, None, None
+    end = start + 9
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -199,6 +199,7 @@ class ResponseParser:
 
     __slots__ = (
         "_chunk",
+        "_dropping",
         "_held",
         "_message",
         "_offset",
@@ -214,6 +215,7 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
+        self._dropping = False
         self._held = ""
         self._offset = 0
         self._parts: list[str] = []
@@ -230,6 +232,9 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and ";" not in text and "<" not in text:
+            self._offset += len(text)
+            return []
         return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
@@ -249,6 +254,7 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -258,8 +264,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -275,6 +283,7 @@ class ResponseParser:
         self._held = text[pos:]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
         """Add text to the open region; outside the regions it is dropped."""

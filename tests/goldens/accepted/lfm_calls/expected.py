@@ -12,9 +12,21 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.call_lists import parse_call_list
-from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
+    MATCH,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    seek_steps,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import element, is_empty, records
 
@@ -78,11 +90,13 @@ _OUTSIDE: Final = 0
 _IN_CONTENT: Final = 1
 _IN_TOOL_CALLS: Final = 2
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<|tool_call_start|>", "<|im_end|>")
+_OUTSIDE_WAITING: Final = frozenset(["<|tool_call_start|>"])
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<\|tool_call_start\|>|<\|im_end\|>")
 _OUTSIDE_ACTIONS: Final = {"<|im_end|>": CLOSE, "<|tool_call_start|>": _IN_TOOL_CALLS}
-_OUTSIDE_WAITING: Final = frozenset(["<|tool_call_start|>"])
-_TOOL_CALLS_CLOSE: Final = compile_pattern(r"<\|tool_call_end\|>\s*")
+_OUTSIDE_LITERALS: Final = (
+    "<|tool_call_start|>",
+    "<|im_end|>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -101,26 +115,35 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 18)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text) and match[0] in _OUTSIDE_WAITING:
-        return NOTHING, start, start, None
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+        return NOTHING, start, start, None, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_TOOL_CALLS_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+def _match_tool_calls_close(text: str, start: int) -> Matched:
+    place = start + 17
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '<\\|tool_call_end\\|>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "<|tool_call_end|>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -149,7 +172,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -160,6 +186,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
@@ -198,6 +227,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -207,8 +246,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -222,6 +263,9 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 

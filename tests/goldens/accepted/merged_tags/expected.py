@@ -11,20 +11,26 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last_match,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    found_tags,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -92,18 +98,20 @@ _IN_PLAIN_CALLS: Final = 2
 _IN_TAGS: Final = 3
 _IN_TOOL_CALLS: Final = 4
 
-_NOTES_OPEN_PREFIXES: Final = proper_prefixes("<notes>")
-_PLAIN_CALLS_OPEN: Final = compile_pattern(r"<plain (?P<name>\w+)>")
-_TAGS_OPEN_PREFIXES: Final = proper_prefixes("<tags>")
-_TOOL_CALLS_OPEN: Final = compile_pattern(r"<call (?P<name>\w+)>")
-_NOTES_PREFIXES: Final = proper_prefixes("</notes>")
-_PLAIN_CALLS_PREFIXES: Final = proper_prefixes("</plain>")
-_TAGS_PREFIXES: Final = proper_prefixes("</tags>")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</call>")
+_PLAIN_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_PLAIN_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_PLAIN_CALLS_OPEN_WAKE: Final = (_PLAIN_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
 _TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
-_PLAIN_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</>")
+_PLAIN_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
+_PLAIN_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
+_PLAIN_CALLS_TAG_WAKE: Final = (_PLAIN_CALLS_TAG_RUN_END.search, 0)
+_PLAIN_CALLS_TAG_GAP_END: Final = re.compile("</>")
+_PLAIN_CALLS_TAG_WAKE_2: Final = (_PLAIN_CALLS_TAG_GAP_END.search, 2)
 _ANCHOR: Final = re.compile(">>")
 
 # The event for text of each region, to be copied.
@@ -135,70 +143,104 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # "<notes>" opens "notes"
-    start = text.find("<notes>", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _NOTES_OPEN_PREFIXES, 6))
-    else:
-        candidates.append((start, -7, _IN_NOTES, None))
-    # r"<plain (?P<name>\w+)>" opens "plain_calls"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_PLAIN_CALLS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_PLAIN_CALLS, match))
-    # "<tags>" opens "tags"
-    start = text.find("<tags>", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _TAGS_OPEN_PREFIXES, 5))
-    else:
-        candidates.append((start, -6, _IN_TAGS, None))
-    # r"<call (?P<name>\w+)>" opens "tool_calls"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_TOOL_CALLS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    return earliest(candidates, hold)
+# '<notes>' opens 'notes'
+def _seek_notes_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<notes>", False)
 
 
-def _find_end_of_notes(text: str, pos: int, at_end: bool) -> Found:
+def _match_plain_calls_open(text: str, start: int) -> Matched:
+    place = start + 7
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _PLAIN_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _PLAIN_CALLS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 6)
+    place += 1
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '<plain (?P<name>\\w+)>' opens 'plain_calls'
+def _seek_plain_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(text, at_end, seek_steps(text, pos, at_end, "<plain ", _match_plain_calls_open))
+
+
+# '<tags>' opens 'tags'
+def _seek_tags_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<tags>", False)
+
+
+def _match_tool_calls_open(text: str, start: int) -> Matched:
+    place = start + 6
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 5)
+    place += 1
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '<call (?P<name>\\w+)>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(text, at_end, seek_steps(text, pos, at_end, "<call ", _match_tool_calls_open))
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_notes_open, _IN_NOTES, True),
+    (_seek_plain_calls_open, _IN_PLAIN_CALLS, True),
+    (_seek_tags_open, _IN_TAGS, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</notes>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _NOTES_PREFIXES, 7)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 8, None
+        start = len(text) if at_end else held_from(text, pos, "</notes>")
+        return NOTHING, start, start, None, None
+    end = start + 8
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_plain_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_plain_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</plain>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _PLAIN_CALLS_PREFIXES, 7)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 8, None
+        start = len(text) if at_end else held_from(text, pos, "</plain>")
+        return NOTHING, start, start, None, None
+    end = start + 8
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tags(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tags(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tags>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TAGS_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</tags>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</call>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -208,6 +250,33 @@ _FINDERS: Final = (
     _find_end_of_tags,
     _find_end_of_tool_calls,
 )
+
+
+def _match_plain_calls_tag(text: str, start: int) -> Matched:
+    place = start + 1
+    key_start = place
+    begin = place
+    place = skip_run(text, place, _PLAIN_CALLS_TAG_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _PLAIN_CALLS_TAG_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place)
+    place += 1
+    found = text.find("</>", place)
+    if found < 0:
+        return PENDING, place, None, _PLAIN_CALLS_TAG_WAKE_2
+    value_start = place
+    value_end = found
+    place = found + 3
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
 
 
 def _read_tool_calls_value(body: str) -> dict[str, Any]:
@@ -261,7 +330,7 @@ def _read_tags(body: str) -> dict[str, Any]:
 def _read_plain_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in _PLAIN_CALLS_TAG.finditer(body):
+    for tag in found_tags(body, "<", _match_plain_calls_tag):
         key, value = tag["key"], tag["value"]
         if key not in values:
             values[key] = value
@@ -288,12 +357,16 @@ class ResponseParser:
     __slots__ = (
         "_captures",
         "_chunk",
+        "_dropping",
         "_held",
         "_message",
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -303,7 +376,11 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
+        self._dropping = False
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -320,6 +397,9 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and "<" not in text:
+            self._offset += len(text)
+            return []
         return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
@@ -343,6 +423,17 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -352,8 +443,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -365,11 +458,15 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
         """Add text to the open region; outside the regions it is dropped."""

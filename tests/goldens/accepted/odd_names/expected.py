@@ -11,9 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Found, after_last, held_from, proper_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -94,9 +95,6 @@ _IN_NA_VE: Final = 7
 _IN_SELF: Final = 8
 _IN_X: Final = 9
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes(
-    "<class>", "<feed>", "<init>", "<self>", "'\"", "\\1", "{{", "«", "\u2028"
-)
 _OUTSIDE_DELIMITERS: Final = re.compile("<class>|<feed>|<init>|<self>|'\"|\\\\1|\\{\\{|«|\u2028")
 _OUTSIDE_ACTIONS: Final = {
     "'\"": _IN_A_B_C_D,
@@ -109,14 +107,17 @@ _OUTSIDE_ACTIONS: Final = {
     "«": _IN_NA_VE,
     "\u2028": CLOSE,
 }
-_1_PREFIXES: Final = proper_prefixes("\\")
-_INIT_PREFIXES: Final = proper_prefixes("</init>")
-_A_B_C_D_PREFIXES: Final = proper_prefixes("\"'")
-_CLASS_PREFIXES: Final = proper_prefixes("</class>")
-_FEED_PREFIXES: Final = proper_prefixes("</feed>")
-_NA_VE_PREFIXES: Final = proper_prefixes("»")
-_SELF_PREFIXES: Final = proper_prefixes("</self>")
-_X_PREFIXES: Final = proper_prefixes("}}")
+_OUTSIDE_LITERALS: Final = (
+    "<class>",
+    "<feed>",
+    "<init>",
+    "<self>",
+    "'\"",
+    "\\1",
+    "{{",
+    "«",
+    "\u2028",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -177,77 +178,85 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 6)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_1(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_1(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("\\", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _1_PREFIXES, 0)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 1, None
+        start = len(text) if at_end else held_from(text, pos, "\\")
+        return NOTHING, start, start, None, None
+    end = start + 1
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_init(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_init(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</init>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _INIT_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</init>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_a_b_c_d(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_a_b_c_d(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("\"'", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _A_B_C_D_PREFIXES, 1)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 2, None
+        start = len(text) if at_end else held_from(text, pos, "\"'")
+        return NOTHING, start, start, None, None
+    end = start + 2
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_class(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_class(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</class>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _CLASS_PREFIXES, 7)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 8, None
+        start = len(text) if at_end else held_from(text, pos, "</class>")
+        return NOTHING, start, start, None, None
+    end = start + 8
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_feed(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_feed(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</feed>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _FEED_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</feed>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_na_ve(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_na_ve(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("»", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _NA_VE_PREFIXES, 0)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 1, None
+        start = len(text) if at_end else held_from(text, pos, "»")
+        return NOTHING, start, start, None, None
+    end = start + 1
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_self(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_self(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</self>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _SELF_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</self>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_x(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_x(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("}}", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _X_PREFIXES, 1)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 2, None
+        start = len(text) if at_end else held_from(text, pos, "}}")
+        return NOTHING, start, start, None, None
+    end = start + 2
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -346,8 +355,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end

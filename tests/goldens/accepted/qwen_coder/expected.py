@@ -5,25 +5,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS,
+    BLANKS_END,
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -89,11 +98,13 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_REASONING_CONTENT_OPEN_PREFIXES: Final = proper_prefixes("<think>")
-_TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>\s*<function=(?P<name>[^>\s]+)>")
-_CONTENT_CLOSE: Final = compile_pattern(r"\s*<\|im_end\|>\s*")
-_REASONING_CONTENT_CLOSE: Final = compile_pattern(r"</think>\s*")
-_TOOL_CALLS_CLOSE: Final = compile_pattern(r"</function>\s*</tool_call>\s*")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile(
+    "[^\\\t\\\n\\\x0b\\\x0c\\\r\\ >\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000]*"
+)
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(
+    "[\\\t\\\n\\\x0b\\\x0c\\\r\\ >\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
+_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_TAG: Final = compile_pattern(
     r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
 )
@@ -121,49 +132,130 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # "<think>" opens "reasoning_content"
-    start = text.find("<think>", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _REASONING_CONTENT_OPEN_PREFIXES, 6))
-    else:
-        candidates.append((start, -7, _IN_REASONING_CONTENT, None))
-    # r"\s*<tool_call>\s*<function=(?P<name>[^>\s]+)>" opens "tool_calls"
-    match, held = search_pattern(_TOOL_CALLS_OPEN, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    # r"\s*<\|im_end\|>\s*" closes "content"
-    match, held = search_pattern(_CONTENT_CLOSE, text, pos, at_end)
-    hold = min(hold, held)
-    if match is not None:
-        candidates.append((match.start(), match.start() - match.end(), CLOSE, match))
-    return earliest(candidates, hold)
+# '<think>' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<think>", False)
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_REASONING_CONTENT_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+def _match_tool_calls_open(text: str, start: int) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", place - 10)
+    place += 10
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
-    first = text.find("<", pos)
-    if first < 0:
-        return NOTHING, len(text), len(text), None
-    match, hold = search_pattern(_TOOL_CALLS_CLOSE, text, first, at_end)
-    # A match at the very end of the text never counts.
-    if match is None or match.start() >= hold:
-        return NOTHING, hold, hold, None
-    return CLOSE, match.start(), match.end(), match
+# '\\s*<tool_call>\\s*<function=(?P<name>[^>\\s]+)>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_steps(
+            text,
+            pos,
+            at_end,
+            "<tool_call>",
+            _match_tool_calls_open,
+            before=BLANKS,
+            before_wake=BLANKS_END,
+        ),
+    )
+
+
+def _match_content_close(text: str, start: int) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '\\s*<\\|im_end\\|>\\s*' closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_steps(
+            text,
+            pos,
+            at_end,
+            "<|im_end|>",
+            _match_content_close,
+            before=BLANKS,
+            before_wake=BLANKS_END,
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _match_reasoning_content_close(text: str, start: int) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</think>\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
+
+
+def _match_tool_calls_close(text: str, start: int) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</tool_call>", place):
+        return unfinished(text, place, "</tool_call>", place - 10)
+    place += 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</function>\\s*</tool_call>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</function>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -201,7 +293,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -212,6 +307,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -223,7 +321,12 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if (
+            chunk is not None
+            and text
+            and "<" not in text
+            and not (text[-1].isspace() and self._state == _IN_CONTENT)
+        ):
             self._parts.append(text)
             event = chunk.copy()
             event["text"] = text
@@ -251,8 +354,30 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
+        text = self._held + chunk
+        if self._state in (_OUTSIDE, _IN_CONTENT) and not at_end and "<" not in text:
+            # Nothing but the end of the text can belong to a delimiter.
+            rest = text.rstrip(BLANKS)
+            self._held = text[len(rest) :]
+            if rest:
+                self._take(rest, events)
+            if self._held:
+                self._wake, self._seam = BLANKS_END, ""
+            if not self._held:
+                self._chunk = _CHUNKS.get(self._state)
+            return events
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, events)
         except BaseException:
             self._state = _FAILED
             raise
@@ -260,8 +385,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -273,14 +400,13 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
-        if (
-            pos == len(text)
-            and not at_end
-            and self._state in (_IN_REASONING_CONTENT, _IN_TOOL_CALLS)
-        ):
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
+        if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
     def _take(self, text: str, events: list[Event]) -> None:

@@ -11,16 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Found,
-    after_last_match,
-    held_from,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -92,7 +86,6 @@ _IN_LOOSE: Final = 4
 _IN_RATIO: Final = 5
 _IN_RAW: Final = 6
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<b>", "<f>", "<i>", "<l>", "<r>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<b>|<f>|<i>|<l>|<r>")
 _OUTSIDE_ACTIONS: Final = {
     "<b>": _IN_FLAG,
@@ -101,11 +94,13 @@ _OUTSIDE_ACTIONS: Final = {
     "<l>": _IN_LOOSE,
     "<r>": _IN_RAW,
 }
-_COUNT_PREFIXES: Final = proper_prefixes("</i>")
-_FLAG_PREFIXES: Final = proper_prefixes("</b>")
-_LOOSE_PREFIXES: Final = proper_prefixes("</l>")
-_RATIO_PREFIXES: Final = proper_prefixes("</f>")
-_RAW_PREFIXES: Final = proper_prefixes("</r>")
+_OUTSIDE_LITERALS: Final = (
+    "<b>",
+    "<f>",
+    "<i>",
+    "<l>",
+    "<r>",
+)
 _ANCHOR: Final = compile_pattern(r"(?:BOT|Bot):\s?")
 
 # The event for text of each region, to be copied.
@@ -149,53 +144,58 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 2)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_count(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_count(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</i>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _COUNT_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</i>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_flag(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_flag(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</b>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _FLAG_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</b>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_loose(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_loose(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</l>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _LOOSE_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</l>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_ratio(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_ratio(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</f>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _RATIO_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</f>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_raw(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_raw(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</r>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _RAW_PREFIXES, 3)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 4, None
+        start = len(text) if at_end else held_from(text, pos, "</r>")
+        return NOTHING, start, start, None, None
+    end = start + 4
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -291,8 +291,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end

@@ -9,14 +9,13 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from types import FunctionType, MethodType, UnionType
 from typing import (
     Any,
     Final,
     Literal,
-    Protocol,
     TypeAlias,
     TypedDict,
     TypeVar,
@@ -27,23 +26,6 @@ from typing import (
     get_type_hints,
     overload,
 )
-
-
-class Match(Protocol):
-    """What a parser needs of a match, of `re` or of `regex`."""
-
-    def start(self) -> int:
-        """Give the offset of the first character."""
-        ...
-
-    def end(self) -> int:
-        """Give the offset after the last character."""
-        ...
-
-    def groupdict(self) -> Mapping[str, Any]:
-        """Give the named groups; None for those that took no part."""
-        ...
-
 
 Action: TypeAlias = int
 """What a delimiter does: the number of the state that it opens, or one of the two below."""
@@ -57,64 +39,59 @@ CLOSE: Final[Action] = 1 << 30
 """End the open region. Larger than any state: at one place and of one length, openers come first."""
 
 
-Found: TypeAlias = tuple[Action, int, int, Match | None]
-"""``(action, start, end, match)``."""
+Groups: TypeAlias = dict[str, str]
+"""The named groups that took part in a match."""
 
 
-LONGEST_TABLED: Final = 1_000
-"""The longest proper prefix that goes into a table, whose size is the square of this."""
+Wake: TypeAlias = tuple[Callable[[str], Any], int]
+"""When held text has to be looked at again: once a search finds something in new text.
+
+The number says how many characters of the text before it the search must see too.
+"""
 
 
-def held_from(text: str, pos: int, prefixes: frozenset[str], longest: int) -> int:
+LONGEST_COMPARED: Final = 1_000
+"""Of a literal, how much is compared at every place where it may have begun."""
+
+
+def held_from(text: str, pos: int, literal: str) -> int:
     """Find where a literal may have begun that the text does not finish.
 
     Args:
-        text: all that is known.
+        text: all that is known; it does not have the whole literal from ``pos`` on.
         pos: where to look from.
-        prefixes: what `proper_prefixes` gives for the literals.
-        longest: the length of the longest proper prefix.
+        literal: the literal.
 
     Returns:
-        The smallest offset from which the rest of the text begins a literal, or the length of the text.
+        The smallest offset from which the rest of the text begins the literal, or the length of the text.
     """
     edge = len(text)
-    if longest > LONGEST_TABLED:
-        return min(begun_at(text, pos, literal) for literal in prefixes)
-    for start in range(max(pos, edge - longest), edge):
-        if text[start:] in prefixes:
-            return start
-    return edge
-
-
-def begun_at(text: str, pos: int, literal: str) -> int:
-    """As `held_from`, for one literal that is too long for a table of its prefixes."""
-    edge = len(text)
     start = max(pos, edge - len(literal) + 1)
-    head = literal[:LONGEST_TABLED]
-    while (found := text.find(head, start)) >= 0:
-        if literal.startswith(text[found:]):
-            return found
-        start = found + 1
-    for place in range(max(start, edge - len(head) + 1), edge):
-        if head.startswith(text[place:]):
-            return place
+    head = literal
+    if len(literal) > LONGEST_COMPARED:
+        head = literal[:LONGEST_COMPARED]
+        while (found := text.find(head, start)) >= 0:
+            if literal.startswith(text[found:]):
+                return found
+            start = found + 1
+        start = max(start, edge - len(head) + 1)
+    first = head[0]
+    while (start := text.find(first, start)) >= 0:
+        if head.startswith(text[start:]):
+            return start
+        start += 1
     return edge
+
+
+def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
+    """As `held_from`, for the first of several literals."""
+    return min([held_from(text, pos, literal) for literal in literals])
 
 
 def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
     return text if start < 0 else text[start + len(anchor) :]
-
-
-def proper_prefixes(*literals: str) -> frozenset[str]:
-    """List everything that a text can end with where one of the literals may have begun.
-
-    For literals too long for that it is the literals themselves.
-    """
-    if max(map(len, literals)) > LONGEST_TABLED + 1:
-        return frozenset(literals)
-    return frozenset(literal[:length] for literal in literals for length in range(1, len(literal)))
 
 
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
@@ -328,6 +305,46 @@ def with_prefixes(
             f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
         )
     return list(zip(texts, prefix, strict=True))
+
+
+Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
+"""``(start, end, groups, hold, wake)``; without a match ``start`` is `NOWHERE`.
+
+``hold`` is the length of the text where nothing has to be held back.
+"""
+
+
+Matched: TypeAlias = tuple[int, int, Groups | None, Wake | None]
+"""What a matcher finds at one place: ``(outcome, place, groups, wake)``.
+
+The place is the end of a match; where text ran out, the place from which no other attempt can do better; after a
+mismatch, the first place where another attempt could.
+"""
+
+
+PENDING: Final = 1
+
+
+MISMATCH: Final = 2
+
+
+Seeker: TypeAlias = Callable[[str, int, bool], Sought]
+
+
+Seen: TypeAlias = dict[Seeker, Sought]
+"""What seekers found in a text, for as long as the place looked from has not passed it."""
+
+
+Found: TypeAlias = tuple[Action, int, int, Groups | None, Wake | None]
+"""``(action, start, end, groups, wake)``."""
+
+
+def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:
+    """Tell whether a text that does not stand at a place could still come to stand there."""
+    rest = text[place : place + len(literal)]
+    if len(rest) < len(literal) and literal.startswith(rest):
+        return PENDING, len(text), None, None
+    return MISMATCH, retry, None, None
 
 
 HINT_TYPES: dict[Any, str | None] = {
@@ -818,15 +835,17 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_OUTSIDE_PREFIXES: Final = proper_prefixes("<tool_call>", "<|im_end|>", "<think>")
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
 _OUTSIDE_ACTIONS: Final = {
     "<think>": _IN_REASONING_CONTENT,
     "<tool_call>": _IN_TOOL_CALLS,
     "<|im_end|>": CLOSE,
 }
-_REASONING_CONTENT_PREFIXES: Final = proper_prefixes("</think>")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</tool_call>")
+_OUTSIDE_LITERALS: Final = (
+    "<tool_call>",
+    "<|im_end|>",
+    "<think>",
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -851,29 +870,31 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from(text, pos, _OUTSIDE_PREFIXES, 10)
-        return NOTHING, start, start, None
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
     start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</think>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _REASONING_CONTENT_PREFIXES, 7)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 8, None
+        start = len(text) if at_end else held_from(text, pos, "</think>")
+        return NOTHING, start, start, None, None
+    end = start + 8
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 11)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 12, None
+        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        return NOTHING, start, start, None, None
+    end = start + 12
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -961,8 +982,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, _ = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end

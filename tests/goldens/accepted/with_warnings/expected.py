@@ -10,20 +10,26 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    Candidate,
-    Found,
-    after_last,
-    earliest,
-    held_from,
-    named_groups,
-    proper_prefixes,
-)
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, fail, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern, search_pattern
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Found,
+    Matched,
+    Seen,
+    Sought,
+    earliest,
+    first_sought,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+    unfinished,
+)
 from respc_runtime.tools import cast_arguments, tool_parameters
 from respc_runtime.transforms import captured, descend, is_empty, undefined
 
@@ -89,10 +95,9 @@ _IN_CONTENT: Final = 1
 _IN_HEADERS: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_HEADERS_OPEN_PREFIXES: Final = proper_prefixes("<headers>")
-_TOOL_CALLS_OPEN: Final = compile_pattern(r"<call(?: id=(?P<id>\w+))?>")
-_HEADERS_PREFIXES: Final = proper_prefixes("</headers>")
-_TOOL_CALLS_PREFIXES: Final = proper_prefixes("</call>")
+_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -117,40 +122,72 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool) -> Found:
-    hold = len(text)
-    candidates: list[Candidate] = []
-    # "<headers>" opens "headers"
-    start = text.find("<headers>", pos)
-    if start < 0:
-        if not at_end:
-            hold = min(hold, held_from(text, pos, _HEADERS_OPEN_PREFIXES, 8))
-    else:
-        candidates.append((start, -9, _IN_HEADERS, None))
-    # r"<call(?: id=(?P<id>\w+))?>" opens "tool_calls"
-    first = text.find("<", pos)
-    if first >= 0:
-        match, held = search_pattern(_TOOL_CALLS_OPEN, text, first, at_end)
-        hold = min(hold, held)
-        if match is not None:
-            candidates.append((match.start(), match.start() - match.end(), _IN_TOOL_CALLS, match))
-    return earliest(candidates, hold)
+# '<headers>' opens 'headers'
+def _seek_headers_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<headers>", False)
 
 
-def _find_end_of_headers(text: str, pos: int, at_end: bool) -> Found:
+def _match_tool_calls_open(text: str, start: int) -> Matched:
+    place = start + 9
+    id_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    id_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 8)
+    place += 1
+    return MATCH, place, {"id": text[id_start:id_end]}, None
+
+
+def _match_tool_calls_open_2(text: str, start: int) -> Matched:
+    place = start + 6
+    return MATCH, place, None, None
+
+
+# '<call(?: id=(?P<id>\\w+))?>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        first_sought(
+            (
+                seek_steps(text, pos, at_end, "<call id=", _match_tool_calls_open),
+                seek_steps(text, pos, at_end, "<call>", _match_tool_calls_open_2),
+            )
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_headers_open, _IN_HEADERS, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+)
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _find_end_of_headers(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</headers>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _HEADERS_PREFIXES, 9)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 10, None
+        start = len(text) if at_end else held_from(text, pos, "</headers>")
+        return NOTHING, start, start, None, None
+    end = start + 10
+    return CLOSE, start, end, None, None
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool) -> Found:
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, _TOOL_CALLS_PREFIXES, 6)
-        return NOTHING, start, start, None
-    return CLOSE, start, start + 7, None
+        start = len(text) if at_end else held_from(text, pos, "</call>")
+        return NOTHING, start, start, None, None
+    end = start + 7
+    return CLOSE, start, end, None, None
 
 
 _FINDERS: Final = (
@@ -189,7 +226,10 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
+        "_seam",
         "_state",
+        "_waiting",
+        "_wake",
         "initial_events",
     )
 
@@ -200,6 +240,9 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held = ""
+        self._wake: Wake | None = None
+        self._waiting: list[str] = []
+        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._captures: dict[str, str] = {}
@@ -239,6 +282,16 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return events
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
         try:
             self._cut(self._held + chunk, 0, at_end, events)
         except BaseException:
@@ -248,8 +301,10 @@ class ResponseParser:
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
         while True:
-            action, start, end, match = _FINDERS[self._state](text, pos, at_end)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, groups, wake = found
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -261,9 +316,12 @@ class ResponseParser:
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
-                self._captures = named_groups(match)
+                self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end:
+            self._wake = wake
+            self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
