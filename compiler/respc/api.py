@@ -10,6 +10,7 @@ from hashlib import sha256
 from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
+from weakref import finalize
 
 from respc.driver import Compilation, compile_source
 from respc.source import template_from_dict
@@ -71,6 +72,8 @@ def load(template: object, *, name: str = "<template>", passes: Iterable[str] | 
     # Without a time of change, linecache takes the lines as they are and never looks for a file.
     linecache.cache[file] = (len(compilation.source), None, lines, file)
     exec(compile(compilation.source, file, "exec", dont_inherit=True), module.__dict__)
+    # The lines go with the parser that tracebacks could be about.
+    finalize(module.ResponseParser, linecache.cache.pop, file, None)
     return module
 
 

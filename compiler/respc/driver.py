@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.codegen.format import format_source
+from respc.codegen.format import format_source, is_too_large
 from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.plan import HeaderPlan
 from respc.codegen.planning import plan_module
 from respc.codegen.render import render_module
 from respc.codegen.verify import verify_source
-from respc.diagnostics import Diagnostic, Severity
+from respc.diagnostics import Diagnostic, Severity, diagnose
 from respc.errors import refusal
 from respc.frontend import check_ends, check_shape, late_faults, lower_template
 from respc.passes import PIPELINE, run_passes
@@ -71,7 +71,9 @@ def compile_source(
     plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)
     text = render_module(plan, writer, standalone=standalone)
     verify_source(text, plan.header.title)
-    if formatted:
+    if formatted and is_too_large(text):
+        findings += (diagnose("not-formatted", "the module is too large to be formatted with black"),)
+    elif formatted:
         text = format_source(text)
     return Compilation(text, findings, plan.header.title, source.digest)
 

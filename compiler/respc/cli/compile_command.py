@@ -44,7 +44,7 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...]) -> Compila
     """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
     from respc.cli.terminal import print_findings
     from respc.driver import compile_source
-    from respc.errors import TemplateError
+    from respc.errors import InternalError, TemplateError
     from respc.passes import PASSES
     from respc.source import SourceFileError, read_template
 
@@ -58,10 +58,14 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...]) -> Compila
         template = read_template(source)
         compilation = compile_source(template, standalone=standalone, passes=passes)
     except SourceFileError as error:
-        raise _FileFailure(str(error)) from error
+        raise _Failure(str(error)) from error
     except TemplateError as error:
         print_findings(error.diagnostics, error.name, error.text)
         raise click.exceptions.Exit(REFUSED_OR_STALE) from error
+    except InternalError as error:
+        raise _Failure(
+            f"{error}\nThis is a fault of respc, nothing was written: please report it."
+        ) from error
     print_findings(compilation.diagnostics, template.name, template.text)
     return compilation
 
@@ -73,7 +77,7 @@ def _print(text: str) -> None:
     except BrokenPipeError:
         raise  # click ends quietly when nobody reads on
     except OSError as error:
-        raise _FileFailure(f"standard output: {error.strerror or error}") from error
+        raise _Failure(f"standard output: {error.strerror or error}") from error
 
 
 def _check(output: str, text: str) -> None:
@@ -82,7 +86,7 @@ def _check(output: str, text: str) -> None:
     try:
         diff = difference(output, text)
     except OSError as error:
-        raise _FileFailure(f"{output}: {error.strerror or error}") from error
+        raise _Failure(f"{output}: {error.strerror or error}") from error
     if diff:
         click.echo(diff, nl=False)
         raise click.exceptions.Exit(REFUSED_OR_STALE)
@@ -90,15 +94,16 @@ def _check(output: str, text: str) -> None:
 
 def _write(output: str, text: str) -> None:
     from respc.cli.files import write_if_changed
+    from respc.diagnostics import visible
 
     try:
         changed = write_if_changed(output, text)
     except OSError as error:
-        raise _FileFailure(f"{output}: {error.strerror or error}") from error
-    click.echo(f"{output}: {'written' if changed else 'unchanged'}", err=True)
+        raise _Failure(f"{visible(output)}: {error.strerror or error}") from error
+    click.echo(f"{visible(output)}: {'written' if changed else 'unchanged'}", err=True)
 
 
-class _FileFailure(click.ClickException):
-    """A file that cannot be read or written."""
+class _Failure(click.ClickException):
+    """What has nothing to do with the template: a file that cannot be read or written, or a fault of the compiler."""
 
     exit_code = FAILED

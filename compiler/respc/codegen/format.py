@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 LINE_LENGTH = 100
+MOST_PARTS = 20_000
+"""Lines and elements of displays together; black takes some ten seconds for so many."""
+
+
+def is_too_large(source: str) -> bool:
+    """Tell whether formatting would take longer than anyone wants to wait."""
+    return source.count("\n") + source.count(", ") > MOST_PARTS
 
 
 def format_source(source: str) -> str:

@@ -49,6 +49,10 @@ CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
         ("RT020", "duplicate-key", "An object has the same key twice, and the later one wins."),
     ),
+    *_table(
+        Severity.NOTE,
+        ("RT040", "not-formatted", "The module is too large to be formatted."),
+    ),
     # RT1xx: the shape of the template and its fields
     *_table(
         Severity.ERROR,
@@ -61,15 +65,6 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT107", "fields-empty", "A response template has at least one field."),
         ("RT108", "field-not-object", "A field is an object."),
         ("RT109", "unknown-field-key", "The field has a key that the language does not know."),
-    ),
-    *_table(
-        Severity.WARNING,
-        ("RT120", "flag-not-boolean", "A flag is not a boolean, and goes by its truth."),
-        (
-            "RT121",
-            "default-not-list",
-            "The default of a field that repeats is not a list, so its regions cannot join it.",
-        ),
     ),
     # RT2xx: delimiters and the start anchor
     *_table(
@@ -98,14 +93,10 @@ CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
         ("RT320", "content-args-not-object", "The arguments of a content parser are an object."),
         ("RT321", "content-arg-wrong-type", "An argument of a content parser has the wrong type."),
-        ("RT322", "unknown-content-arg", "The content parser does not read this argument."),
         ("RT323", "unknown-value-parser", "There is no content parser of this name to parse values with."),
         ("RT324", "missing-tag-pattern", "The content parser needs a pattern for its tags."),
         ("RT325", "invalid-tag-pattern", "The pattern for tags is not a valid regular expression."),
-        ("RT326", "tag-pattern-without-key", "The pattern for tags has no group `key`."),
         ("RT327", "empty-separator", "A separator is not empty."),
-        ("RT328", "join-not-text", "Only regions whose value is text can be joined."),
-        ("RT329", "default-not-joinable", "The default of a field that joins its regions is not text."),
     ),
     # RT4xx: transforms
     *_table(
@@ -118,12 +109,6 @@ CODES: Final[tuple[Code, ...]] = (
     *_table(
         Severity.WARNING,
         ("RT420", "undefined-placeholder", "A placeholder names nothing that the transform can see."),
-        ("RT421", "placeholder-into-scalar", "A placeholder descends into a value that has no keys."),
-        (
-            "RT422",
-            "transform-each-not-list",
-            "A transform of each element needs a content that is a list of objects.",
-        ),
     ),
 )
 
