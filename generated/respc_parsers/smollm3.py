@@ -1,0 +1,342 @@
+# Compiled by respc from smollm3.json. Do not edit: change the template and compile it again.
+# Template sha256: fc124dcac20e21d9737f2148d3bcf1241a8163fcec4fd6e8dc9cf1412e36dfd7
+# ABI of respc_runtime: 1
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+
+from respc_runtime.abi import require_abi
+from respc_runtime.batches import Tools, with_prefixes
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
+from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import Found, Seen
+from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.transforms import descend, is_empty
+
+require_abi(1, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "parse_response",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# Where a parser can be.
+_FAILED: Final = -2
+_FINISHED: Final = -1
+_OUTSIDE: Final = 0
+_IN_CONTENT: Final = 1
+_IN_REASONING_CONTENT: Final = 2
+_IN_TOOL_CALLS: Final = 3
+
+_OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
+_OUTSIDE_ACTIONS: Final = {
+    "<think>": _IN_REASONING_CONTENT,
+    "<tool_call>": _IN_TOOL_CALLS,
+    "<|im_end|>": CLOSE,
+}
+_OUTSIDE_LITERALS: Final = (
+    "<tool_call>",
+    "<|im_end|>",
+    "<think>",
+)
+
+# The event for text of each region, to be copied.
+_CHUNKS: Final[dict[int, RegionChunk]] = {
+    _IN_CONTENT: {
+        "type": "region_chunk",
+        "field": "content",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_REASONING_CONTENT: {
+        "type": "region_chunk",
+        "field": "reasoning_content",
+        "text": "",
+        "dirty": False,
+    },
+    _IN_TOOL_CALLS: {
+        "type": "region_chunk",
+        "field": "tool_calls",
+        "text": "",
+        "dirty": True,
+    },
+}
+
+
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    match = _OUTSIDE_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        return NOTHING, start, start, None, None
+    start, end = match.span()
+    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+
+
+def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    start = text.find("</think>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, "</think>")
+        return NOTHING, start, start, None, None
+    end = start + 8
+    return CLOSE, start, end, None, None
+
+
+def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    start = text.find("</tool_call>", pos)
+    if start < 0:
+        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        return NOTHING, start, start, None, None
+    end = start + 12
+    return CLOSE, start, end, None, None
+
+
+_FINDERS: Final = (
+    _find_outside,
+    _find_outside,
+    _find_end_of_reasoning_content,
+    _find_end_of_tool_calls,
+)
+
+
+class ResponseParser:
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare.
+    """
+
+    __slots__ = (
+        "_chunk",
+        "_held",
+        "_message",
+        "_offset",
+        "_parameters",
+        "_parts",
+        "_state",
+        "initial_events",
+    )
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        if prefix is None:
+            raise MissingPrefixError
+        self._parameters = tool_parameters(tools)
+        self._state: int = _OUTSIDE
+        self._chunk: RegionChunk | None = None
+        self._held = ""
+        self._offset = 0
+        self._parts: list[str] = []
+        self._message: dict[str, Any] = {"role": "assistant"}
+        self.initial_events: list[Event] = []
+        if prefix and (begun := after_last(prefix, "<|im_start|>assistant\n")):
+            self.initial_events = self._advance(begun, False)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._parts.append(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "", False)
+
+    def finalize(self) -> tuple[Message, list[Event]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", True)
+        self._state = _FINISHED
+        message = {
+            key: value
+            for key, value in self._message.items()
+            if key == "role" or not is_empty(value)
+        }
+        return cast(Message, message), events
+
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        events: list[Event] = []
+        self._chunk = None
+        try:
+            self._cut(self._held + chunk, 0, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
+        seen: Seen = {}
+        while True:
+            found = _FINDERS[self._state](text, pos, at_end, seen)
+            action, start, end, _, _ = found
+            if start > pos:
+                self._take(text[pos:start], events)
+            pos = end
+            if action == NOTHING:
+                if at_end:
+                    self._CLOSERS[self._state](self, events)
+                break
+            self._CLOSERS[self._state](self, events)
+            self._offset += end - start
+            if action != CLOSE:
+                self._state = action
+                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
+        self._held = text[pos:]
+        if pos == len(text) and not at_end:
+            self._chunk = _CHUNKS.get(self._state)
+
+    def _take(self, text: str, events: list[Event]) -> None:
+        """Add text to the open region; outside the regions it opens the implicit one."""
+        if self._state == _OUTSIDE:
+            self._state = _IN_CONTENT
+            events.append({"type": "region_open", "field": "content"})
+        self._parts.append(text)
+        event = _CHUNKS[self._state].copy()
+        event["text"] = text
+        events.append(event)
+
+    def _take_body(self) -> str:
+        """Give the body of the open region and leave it."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
+        return body
+
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
+
+    def _close_reasoning_content(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        previous = self._message.get("reasoning_content")
+        self._message["reasoning_content"] = value if previous is None else previous + "\n" + value
+        events.append({"type": "region_close", "field": "reasoning_content", "value": value})
+
+    def _close_tool_calls(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            content = parse_json(body)
+            value: Any = {
+                "type": "function",
+                "function": {
+                    "name": descend(content, "content.name", "name"),
+                    "arguments": descend(content, "content.arguments", "arguments"),
+                },
+            }
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message.setdefault("tool_calls", []).append(value)
+        except Exception as error:
+            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+
+    def _close_content(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
+        previous = self._message.get("content")
+        self._message["content"] = value if previous is None else previous + "" + value
+        events.append({"type": "region_close", "field": "content", "value": value})
+
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_content,
+        _close_reasoning_content,
+        _close_tool_calls,
+    )
+
+
+@overload
+def parse_response(
+    text: str, *, prefix: str | None = None, tools: Tools | None = None
+) -> Message: ...
+@overload
+def parse_response(
+    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+) -> list[Message]: ...
+def parse_response(
+    text: str | list[str],
+    *,
+    prefix: str | Sequence[str] | None = None,
+    tools: Tools | None = None,
+) -> Message | list[Message]:
+    """Parse a whole generation, or a batch of them.
+
+    Args:
+        text: what the model wrote; a list for a batch.
+        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
+            message.
+        tools: casts the arguments of tool calls to the types that these declare.
+
+    Returns:
+        The message, or a list of as many.
+    """
+    texts = text if isinstance(text, list) else [text]
+    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
+    return messages if isinstance(text, list) else messages[0]
+
+
+def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

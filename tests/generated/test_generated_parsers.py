@@ -1,0 +1,35 @@
+"""The committed parsers are what the compiler makes of the templates beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from respc.cli import main
+from respc_parsers import smollm3
+
+FOLDER = Path(__file__).resolve().parents[2] / "generated" / "respc_parsers"
+TEMPLATES = sorted(FOLDER.glob("*.json"))
+
+
+def test_each_template_has_a_module_and_each_module_a_template() -> None:
+    modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
+    assert {path.stem for path in TEMPLATES} == modules
+    assert modules
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
+def test_fresh(template: Path) -> None:
+    arguments = ["compile", str(template), "-o", str(template.with_suffix(".py")), "--check"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+
+
+def test_smollm3_loses_nothing() -> None:
+    text = (FOLDER.parent / "smollm3_sample.txt").read_text(encoding="utf-8")
+    message = smollm3.parse_response(text, prefix="")
+    assert list(message) == ["role", "reasoning_content", "content", "tool_calls"]
+    assert message["content"] == "I will look at both."
+    assert [call["function"]["arguments"]["city"] for call in message["tool_calls"]] == ["Bergen", "Turin"]
