@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from respc.codegen.format import format_source, is_too_large
@@ -20,6 +21,10 @@ from respc_runtime.abi import ABI
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+# CPython 3.11 loses count when two threads make syntax trees at once: "AST constructor recursion depth mismatch".
+_one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,13 @@ def compile_source(
         TemplateError: the template is refused; has every finding.
         ValueError: there is no pass of a name.
     """
+    with _one_at_a_time:
+        return _compile(source, standalone, passes, formatted)
+
+
+def _compile(
+    source: TemplateSource, standalone: bool, passes: Iterable[str] | None, formatted: bool
+) -> Compilation:
     findings = duplicate_key_warnings(source) + check_shape(source)
     _stop_at_errors(findings, source)
 
