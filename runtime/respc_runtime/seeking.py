@@ -168,10 +168,10 @@ def seek_at_start(text: str, pos: int, at_end: bool, matcher: Matcher) -> Sought
     return NOWHERE, edge, None, edge if at_end or outcome == MISMATCH else 0, wake
 
 
-def seek_ahead(text: str, pos: int, at_end: bool, literal: str, wake: Wake) -> Sought:
-    """Seek the place right here, if a text stands anywhere after it; not yet `settled`."""
+def seek_ahead(text: str, pos: int, at_end: bool, literal: str, low: int, wake: Wake) -> Sought:
+    """Seek the place right here, if a text stands ``low`` characters or more after it; not yet `settled`."""
     edge = len(text)
-    if text.find(literal, pos) >= 0:
+    if text.find(literal, pos + low) >= 0:
         return pos, pos, None, edge, None
     return NOWHERE, edge, None, edge if at_end else pos, wake
 
@@ -182,16 +182,35 @@ def nothing_sought(text: str) -> Sought:
     return NOWHERE, edge, None, edge, None
 
 
-def first_sought(alternatives: tuple[Sought, ...]) -> Sought:
-    """Combine the alternatives of a pattern, in order of preference: the first match, or else the first partial one."""
+def first_sought(alternatives: tuple[Sought, ...], heads: Wake) -> Sought:
+    """Combine the alternatives of a pattern, in order of preference: the first match, or else the first partial one.
+
+    A whole match of another alternative counts even if it begins after a partial one, so held text has to be looked at
+    again when any of them can begin, or go on where it ran out of text.
+
+    Args:
+        alternatives: what each found.
+        heads: finds the first character of any alternative.
+    """
     whole = [sought for sought in alternatives if sought[0] != NOWHERE]
     if whole:
         return min(whole, key=start_of)
     start, end, groups, hold, wake = min(alternatives, key=hold_of)
     if any(sought[4] is not wake for sought in alternatives):
-        # A whole match of another alternative would count, even one that begins later.
-        wake = None
+        wake = either([heads, *(sought[4] for sought in alternatives if sought[3] < end)])
     return start, end, groups, hold, wake
+
+
+def either(wakes: list[Wake | None]) -> Wake | None:
+    """Wake for any of several reasons; None, which is for every text, is one of them."""
+    known = [wake for wake in wakes if wake is not None]
+    if len(known) < len(wakes):
+        return None
+
+    def search(text: str) -> bool | None:
+        return any(wake[0](text) for wake in known) or None
+
+    return search, max(wake[1] for wake in known)
 
 
 def start_of(sought: Sought) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from respc.codegen.literals import display_dict, literal
+from respc.codegen.literals import display_dict, literal, pattern_literal
 from respc.codegen.names import Names, identifier_part
 from respc.codegen.plan import MatcherPlan, StepPlan
 from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps, Value
@@ -33,12 +33,32 @@ def write_steps(
     elif len(found) == 1:
         code = found[0]
     else:
-        code = f"{writer.runtime('first_sought')}(({', '.join(found)}))"
+        code = f"{writer.runtime('first_sought')}(({', '.join(found)}), {_heads(own, steps, writer)})"
     if steps.end is not None:
         code = f"{writer.runtime('or_end')}(text, pos, at_end, {code}, {steps.end.before_newline})"
     if found:
         code = f"{writer.runtime('settled')}(text, at_end, {code})"
     return code, tuple(matchers)
+
+
+def _heads(own: str, steps: Steps, writer: ModuleWriter) -> str:
+    """Give the name of what finds the first character of any alternative."""
+    first: set[str] = set()
+    for alternative in steps.alternatives:
+        for step in alternative.steps[:2]:
+            if isinstance(step, Here | Gap):
+                first.add(step.text[0])
+                break
+    search = _class(f"{own}_heads", OneOf(frozenset(first)), "", writer)
+    return writer.constant(f"{own}_heads_wake", f"({search}.search, 0)", writer.runtime("Wake"))
+
+
+def _source(members: OneOf, *, negated: bool) -> str:
+    """Write a class whose characters are listed, as both `re` and `regex` understand it."""
+    listed = "".join(map(re.escape, sorted(members.characters or ())))
+    if not listed:
+        return r"(?!)" if not negated else r"[\s\S]"
+    return f"[{'^' if negated else ''}{listed}]"
 
 
 def _alternative(
@@ -51,8 +71,9 @@ def _alternative(
     """Write the call that seeks an alternative, and plan its matcher."""
     steps = alternative.steps
     if not alternative.anchored and isinstance(steps[0], Ahead) and isinstance(steps[1], Gap):
-        text = literal(steps[1].text)
-        return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {text}, {_wake_of_text(own, steps[1].text, writer)})"
+        gap = steps[1]
+        arguments = f"{literal(gap.text)}, {gap.low}, {_wake_of_text(own, gap.text, writer)}"
+        return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {arguments})"
     if alternative.anchored:
         matcher = plan_matcher(own, steps, 0, captures, writer)
         matchers.append(matcher)
@@ -70,7 +91,7 @@ def _alternative(
 def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> list[str]:
     if before is None:
         return []
-    if before.members == r"\s":
+    if before.members == r"\s" and not before.negated:
         return [f"before={writer.runtime('BLANKS')}", f"before_wake={writer.runtime('BLANKS_END')}"]
     assert before.characters is not None, "what stands before can be listed"
     members = literal("".join(sorted(before.characters)))
@@ -220,9 +241,8 @@ def _wake_of_text(own: str, text: str, writer: ModuleWriter) -> str:
 def _class(name: str, members: OneOf, repeat: str, writer: ModuleWriter) -> str:
     """Add a compiled class: of `re` where its characters are listed, since both modules agree on those."""
     if members.characters is not None:
-        listed = "".join(map(re.escape, sorted(members.characters)))
-        source = f"[{'^' if members.negated else ''}{listed}]" if listed else r"[\s\S]"
         writer.standard_imports.add("import re")
-        return writer.constant(name, f"re.compile({literal(source + repeat)})")
+        source = _source(members, negated=members.negated) + repeat
+        return writer.constant(name, f"re.compile({pattern_literal(source)})")
     assert members.source is not None, "a class that cannot be written is not lowered"
     return writer.pattern(name, members.source + repeat)

@@ -48,5 +48,7 @@ def _note_steps(delimiter: Delimiter, steps: Steps) -> Delimiter:
         if not isinstance(head, Here):
             return delimiter
         first.add(head.text[0])
-    newline = steps.end is not None and steps.end.before_newline
-    return _with_first(replace(delimiter, run=frozenset(run), newline=newline), frozenset(first))
+    if steps.end is not None:
+        # It matches at the end of every text, which hides what has begun: all that is ever held back is a newline.
+        return _with_first(replace(delimiter, newline=steps.end.before_newline), frozenset(first))
+    return _with_first(replace(delimiter, run=frozenset(run)), frozenset(first))

@@ -103,6 +103,8 @@ _IN_SHADOW: Final = 5
 _EACH_OPEN_RUN: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_2: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_3: Final = compile_pattern(r"[\w]{0,1}")
+_EACH_OPEN_HEADS: Final = re.compile("[%]")
+_EACH_OPEN_HEADS_WAKE: Final = (_EACH_OPEN_HEADS.search, 0)
 _ITEMS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _ITEMS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _ITEMS_OPEN_WAKE: Final = (_ITEMS_OPEN_RUN_END.search, 0)
@@ -112,6 +114,8 @@ _ITEMS_OPEN_WAKE_2: Final = (_ITEMS_OPEN_RUN_END_2.search, 0)
 _ITEMS_OPEN_RUN_3: Final = compile_pattern(r"[\w]*")
 _ITEMS_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _ITEMS_OPEN_WAKE_3: Final = (_ITEMS_OPEN_RUN_END_3.search, 0)
+_ITEMS_OPEN_HEADS: Final = re.compile("[<]")
+_ITEMS_OPEN_HEADS_WAKE: Final = (_ITEMS_OPEN_HEADS.search, 0)
 _SHADOW_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _SHADOW_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _SHADOW_OPEN_WAKE: Final = (_SHADOW_OPEN_RUN_END.search, 0)
@@ -125,6 +129,8 @@ _ITEMS_CLOSE_WAKE_2: Final = (_ITEMS_CLOSE_RUN_END_2.search, 0)
 _ITEMS_CLOSE_RUN_3: Final = compile_pattern(r"[\w]*")
 _ITEMS_CLOSE_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _ITEMS_CLOSE_WAKE_3: Final = (_ITEMS_CLOSE_RUN_END_3.search, 0)
+_ITEMS_CLOSE_HEADS: Final = re.compile("[<]")
+_ITEMS_CLOSE_HEADS_WAKE: Final = (_ITEMS_CLOSE_HEADS.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -208,7 +214,8 @@ def _seek_each_open(text: str, pos: int, at_end: bool) -> Sought:
             (
                 seek_steps(text, pos, at_end, "%", _match_each_open),
                 seek_steps(text, pos, at_end, "%", _match_each_open_2),
-            )
+            ),
+            _EACH_OPEN_HEADS_WAKE,
         ),
     )
 
@@ -265,7 +272,8 @@ def _seek_items_open(text: str, pos: int, at_end: bool) -> Sought:
             (
                 seek_steps(text, pos, at_end, "<", _match_items_open),
                 seek_steps(text, pos, at_end, "<", _match_items_open_2),
-            )
+            ),
+            _ITEMS_OPEN_HEADS_WAKE,
         ),
     )
 
@@ -389,7 +397,8 @@ def _seek_items_close(text: str, pos: int, at_end: bool) -> Sought:
             (
                 seek_steps(text, pos, at_end, "</", _match_items_close),
                 seek_steps(text, pos, at_end, "</", _match_items_close_2),
-            )
+            ),
+            _ITEMS_CLOSE_HEADS_WAKE,
         ),
     )
 

@@ -112,6 +112,8 @@ _CONTENT_LITERALS: Final = (
     "<|END_RESPONSE|>",
     "<|END_TEXT|>",
 )
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("[<]")
+_TOOL_CALLS_CLOSE_HEADS_WAKE: Final = (_TOOL_CALLS_CLOSE_HEADS.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -185,7 +187,8 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
             (
                 seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close),
                 seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close_2),
-            )
+            ),
+            _TOOL_CALLS_CLOSE_HEADS_WAKE,
         ),
     )
 

@@ -99,6 +99,8 @@ _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
+_CONTENT_CLOSE_HEADS: Final = re.compile("[<]")
+_CONTENT_CLOSE_HEADS_WAKE: Final = (_CONTENT_CLOSE_HEADS.search, 0)
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -179,7 +181,8 @@ def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
                 (
                     seek_steps(text, pos, at_end, "<|user|>", _match_content_close),
                     seek_steps(text, pos, at_end, "<|observation|>", _match_content_close_2),
-                )
+                ),
+                _CONTENT_CLOSE_HEADS_WAKE,
             ),
             True,
         ),

@@ -102,6 +102,8 @@ _CONTENT_OPEN_WAKE: Final = (_CONTENT_OPEN_RUN_END.search, 0)
 _CONTENT_OPEN_RUN_2: Final = compile_pattern(r"[\w]*")
 _CONTENT_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w]")
 _CONTENT_OPEN_WAKE_2: Final = (_CONTENT_OPEN_RUN_END_2.search, 0)
+_CONTENT_OPEN_HEADS: Final = re.compile("[<]")
+_CONTENT_OPEN_HEADS_WAKE: Final = (_CONTENT_OPEN_HEADS.search, 0)
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w.\-]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w.\-]")
 _TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
@@ -112,6 +114,8 @@ _TOOL_CALLS_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w.\-]")
 _TOOL_CALLS_OPEN_WAKE_3: Final = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
 _TOOL_CALLS_OPEN_GAP_END_2: Final = re.compile(r"<\|message\|>")
 _TOOL_CALLS_OPEN_WAKE_4: Final = (_TOOL_CALLS_OPEN_GAP_END_2.search, 10)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
+_TOOL_CALLS_OPEN_HEADS_WAKE: Final = (_TOOL_CALLS_OPEN_HEADS.search, 0)
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
 _CONTENT_LITERALS: Final = (
@@ -209,7 +213,8 @@ def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
                 seek_steps(
                     text, pos, at_end, "<|channel|>commentary<|message|>", _match_content_open_4
                 ),
-            )
+            ),
+            _CONTENT_OPEN_HEADS_WAKE,
         ),
     )
 
@@ -266,7 +271,8 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
                 seek_steps(
                     text, pos, at_end, "<|channel|>analysis to=functions.", _match_tool_calls_open_2
                 ),
-            )
+            ),
+            _TOOL_CALLS_OPEN_HEADS_WAKE,
         ),
     )
 

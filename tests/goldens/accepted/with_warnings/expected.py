@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
@@ -98,6 +99,8 @@ _IN_TOOL_CALLS: Final = 3
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
+_TOOL_CALLS_OPEN_HEADS_WAKE: Final = (_TOOL_CALLS_OPEN_HEADS.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -157,7 +160,8 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
             (
                 seek_steps(text, pos, at_end, "<call id=", _match_tool_calls_open),
                 seek_steps(text, pos, at_end, "<call>", _match_tool_calls_open_2),
-            )
+            ),
+            _TOOL_CALLS_OPEN_HEADS_WAKE,
         ),
     )
 
