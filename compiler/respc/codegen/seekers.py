@@ -72,8 +72,8 @@ def _alternative(
     steps = alternative.steps
     if not alternative.anchored and isinstance(steps[0], Ahead) and isinstance(steps[1], Gap):
         gap = steps[1]
-        arguments = f"{literal(gap.text)}, {gap.low}, {_wake_of_text(own, gap.text, writer)}"
-        return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {arguments})"
+        wake = _wake_of_text(own, gap.text, writer)
+        return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {literal(gap.text)}, {gap.low}, {wake})"
     if alternative.anchored:
         matcher = plan_matcher(own, steps, 0, captures, writer)
         matchers.append(matcher)
