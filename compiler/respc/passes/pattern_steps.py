@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from respc.ir import Delimiter, ParserIR, PatternSearch, StepSearch
 from respc.patterns import parse_pattern
-from respc.patterns.steps import lower_to_steps
+from respc.patterns.lowering import lower_to_steps
 
 
 def pattern_steps(ir: ParserIR) -> ParserIR:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.patterns import parse_pattern
-from respc.patterns.steps import Here, lower_to_steps
+from respc.patterns.lowering import lower_to_steps
+from respc.patterns.steps import Here
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, Region
