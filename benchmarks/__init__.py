@@ -1,0 +1,1 @@
+"""Benchmarks: the compiled parser beside the interpreter, equality first, ratios of one run."""
