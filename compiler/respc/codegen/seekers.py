@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, literal, pattern_literal
 from respc.codegen.names import Names, identifier_part
 from respc.codegen.plan import MatcherPlan, StepPlan
+from respc.patterns.parse import escaped_member, whitespace
 from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps, Value
 from respc.patterns.syntax import OneOf
 
@@ -51,14 +51,6 @@ def _heads(own: str, steps: Steps, writer: ModuleWriter) -> str:
                 break
     search = _class(f"{own}_heads", OneOf(frozenset(first)), "", writer)
     return writer.constant(f"{own}_heads_wake", f"({search}.search, 0)", writer.runtime("Wake"))
-
-
-def _source(members: OneOf, *, negated: bool) -> str:
-    """Write a class whose characters are listed, as both `re` and `regex` understand it."""
-    listed = "".join(map(re.escape, sorted(members.characters or ())))
-    if not listed:
-        return r"(?!)" if not negated else r"[\s\S]"
-    return f"[{'^' if negated else ''}{listed}]"
 
 
 def _alternative(
@@ -240,9 +232,17 @@ def _wake_of_text(own: str, text: str, writer: ModuleWriter) -> str:
 
 def _class(name: str, members: OneOf, repeat: str, writer: ModuleWriter) -> str:
     """Add a compiled class: of `re` where its characters are listed, since both modules agree on those."""
-    if members.characters is not None:
-        writer.standard_imports.add("import re")
-        source = _source(members, negated=members.negated) + repeat
-        return writer.constant(name, f"re.compile({pattern_literal(source)})")
-    assert members.source is not None, "a class that cannot be written is not lowered"
-    return writer.pattern(name, members.source + repeat)
+    if members.characters is None:
+        assert members.source is not None, "a class that cannot be written is not lowered"
+        return writer.pattern(name, members.source + repeat)
+    writer.standard_imports.add("import re")
+    if not members.characters:  # all characters, since a class of none cannot be written
+        anything = rf"[\s\S]{repeat}"
+        return writer.constant(name, f"re.compile({pattern_literal(anything)})")
+    blanks = members.characters >= whitespace()
+    others = sorted(members.characters - whitespace() if blanks else members.characters)
+    start = f"[{'^' if members.negated else ''}" + "".join(map(escaped_member, others))
+    if not blanks:
+        return writer.constant(name, f"re.compile({pattern_literal(f'{start}]{repeat}')})")
+    parts = (pattern_literal(start), writer.runtime("BLANKS"), pattern_literal(f"]{repeat}"))
+    return writer.constant(name, f"re.compile({' + '.join(parts)})")

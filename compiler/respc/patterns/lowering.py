@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import regex
 
-from respc.patterns.parse import whitespace
+from respc.patterns.parse import escaped_member, whitespace
 from respc.patterns.steps import (
     Ahead,
     AheadEnd,
@@ -125,7 +125,7 @@ def _expand_repeat(node: Repeat) -> list[tuple[_Piece, ...]] | None:
     item = node.item
     members = item if isinstance(item, OneOf) else None
     if isinstance(item, Text):
-        members = OneOf(frozenset(item.character), members=_escaped(item.character))
+        members = OneOf(frozenset(item.character), members=escaped_member(item.character))
     if node.low == 0 and node.high == 1 and not isinstance(item, OneOf):
         inner = _expand(item)
         if inner is None:
@@ -317,7 +317,3 @@ def _disjoint(one: OneOf, two: OneOf) -> bool:
 
 def _is_any(members: OneOf) -> bool:
     return members.source in (r"[\s\S]", r"[\S\s]", r"[\w\W]", r"[\W\w]", r"[\d\D]", r"[\D\d]")
-
-
-def _escaped(character: str) -> str:
-    return f"\\{character}" if character in r"\^-[]&~|" else character

@@ -85,7 +85,7 @@ def _character(tree: Any) -> Node:
     character = chr(tree.value)
     if tree.positive:
         return Text(character)
-    return OneOf(frozenset(character), negated=True, members=_escaped(character))
+    return OneOf(frozenset(character), negated=True, members=escaped_member(character))
 
 
 def _string(tree: Any) -> Node:
@@ -104,9 +104,9 @@ def _written(tree: Any) -> str | None:
         return None
     match type(tree).__name__:
         case "Character":
-            return _escaped(chr(tree.value))
+            return escaped_member(chr(tree.value))
         case "Range":
-            return f"{_escaped(chr(tree.lower))}-{_escaped(chr(tree.upper))}"
+            return f"{escaped_member(chr(tree.lower))}-{escaped_member(chr(tree.upper))}"
         case "Property":
             return _properties().get(tree.value)
         case "SetUnion":
@@ -123,7 +123,8 @@ def _written_member(tree: Any) -> str | None:
     return written.upper() if written in _properties().values() else None
 
 
-def _escaped(character: str) -> str:
+def escaped_member(character: str) -> str:
+    """Write a character as a member of a class."""
     return f"\\{character}" if character in r"\^-[]&~|" else character
 
 

@@ -98,12 +98,8 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile(
-    "[^\\\t\\\n\\\x0b\\\x0c\\\r\\ >\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000]*"
-)
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(
-    "[\\\t\\\n\\\x0b\\\x0c\\\r\\ >\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000]"
-)
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_TAG: Final = compile_pattern(
     r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
