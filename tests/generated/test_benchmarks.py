@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.__main__ import require_equal
-from benchmarks.families import FAMILIES, Family
 
 import respc
+from benchmarks.__main__ import require_equal
+from benchmarks.families import FAMILIES, Family
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
