@@ -119,13 +119,15 @@ def plan_matcher(
     groups = display_dict(
         (literal(name), f"text[{variable}_start:{variable}_end]") for name, variable in variables.items()
     )
+    looks_ahead = any(isinstance(step, Ahead) for step in steps)
     return MatcherPlan(
         name=writer.names.take(f"_match_{own}"),
         head_length=head_length,
         steps=tuple(plans),
-        end_code="end" if any(isinstance(step, Ahead) for step in steps) else "place",
+        end_code="end" if looks_ahead else "place",
         groups_code=groups if variables else "None",
-        wake_code=last_wake,
+        # A run that is only looked at makes no match longer: any text settles it.
+        wake_code="None" if looks_ahead else last_wake,
     )
 
 

@@ -1,0 +1,43 @@
+"""Small cases in which a compiled parser once differed from the interpreter, found by generated templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from support.checking import case_difference
+
+IMPLICIT: dict[str, Any] = {"c": {}}
+CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "a field without a name": ({"": {}, "b": {"open": "b"}}, ["a", "b"]),
+    "a literal as a pattern waits": ({"x": {"close_pattern": r"\|"}}, [" |", "a"]),
+    "an empty closer with captures": (
+        {"a": {"close_pattern": "(?<id>)", "transform": {"id": "{id}"}}},
+        ["a"],
+    ),
+    "a shorter run helps the gap": (
+        {**IMPLICIT, "x": {"open_pattern": r"<[ab]+.+?<", "transform": "{content}"}},
+        ["<ab<", "<a", "b<\n<", " a<"],
+    ),
+    "the start of the text after an empty chunk": ({"x": {"open_pattern": r"\A"}}, ["", "b"]),
+    "another alternative is whole": ({"a": {"close_pattern": r"(?:<a>.+?<a>|\[<)\[<"}}, ["<a>", "<[<[<"]),
+    "the shorter gap is preferred": ({"a": {"close_pattern": r"\[.+?\[\n?"}}, ["[)[[\n"]),
+    "the end hides blanks in front": ({**IMPLICIT, "x": {"open_pattern": r"\s*>|$"}}, [" ", "\n", " >", "a"]),
+    "a gap that is only looked at": (
+        {"x": {"close_pattern": "(?=.+?<)"}, "y": {"open": "<"}},
+        ["<", "<<", "a"],
+    ),
+    "anything but blanks in front": ({"x": {"close_pattern": "\\S*\n"}}, ["f", "g \n", "h"]),
+    "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("passes", [None, ()], ids=["all passes", "no pass"])
+def test_still_the_same(name: str, passes: tuple[str, ...] | None) -> None:
+    fields, chunks = CASES[name]
+    template = {"start_anchor": "A", "fields": fields}
+    for parts in (chunks, list("".join(chunks)), ["".join(chunks)]):
+        case = {"template": template, "prefix": "", "chunks": parts, "tools": None, "passes": passes}
+        assert case_difference(case) is None
