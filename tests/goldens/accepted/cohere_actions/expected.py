@@ -113,7 +113,7 @@ _CONTENT_LITERALS: Final = (
     "<|END_TEXT|>",
 )
 _TOOL_CALLS_CLOSE_HEADS: Final = re.compile("[<]")
-_TOOL_CALLS_CLOSE_HEADS_WAKE: Final = (_TOOL_CALLS_CLOSE_HEADS.search, 0)
+_TOOL_CALLS_CLOSE_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_HEADS.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {

@@ -103,7 +103,7 @@ _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w:.]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w:.]")
-_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _CONTENT_CLOSE: Final = re.compile(r"<\|tool_response>|<turn\|>")
 _ANCHOR: Final = re.compile("<start>model\\\n|<response\\|>")
 

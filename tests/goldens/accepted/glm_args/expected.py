@@ -100,12 +100,12 @@ _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
 _CONTENT_CLOSE_HEADS: Final = re.compile("[<]")
-_CONTENT_CLOSE_HEADS_WAKE: Final = (_CONTENT_CLOSE_HEADS.search, 0)
+_CONTENT_CLOSE_HEADS_WAKE: Final[Wake] = (_CONTENT_CLOSE_HEADS.search, 0)
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
-_TOOL_CALLS_TAG_WAKE: Final = (_TOOL_CALLS_TAG_RUN_END.search, 0)
+_TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
 _TOOL_CALLS_TAG_GAP_END: Final = re.compile("</arg_value>")
-_TOOL_CALLS_TAG_WAKE_2: Final = (_TOOL_CALLS_TAG_GAP_END.search, 11)
+_TOOL_CALLS_TAG_WAKE_2: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END.search, 11)
 _ANCHOR: Final = re.compile("<\\|assistant\\|>\\\n|<\\|assistant\\|>")
 
 # The event for text of each region, to be copied.

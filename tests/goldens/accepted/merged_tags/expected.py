@@ -100,18 +100,18 @@ _IN_TOOL_CALLS: Final = 4
 
 _PLAIN_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _PLAIN_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_PLAIN_CALLS_OPEN_WAKE: Final = (_PLAIN_CALLS_OPEN_RUN_END.search, 0)
+_PLAIN_CALLS_OPEN_WAKE: Final[Wake] = (_PLAIN_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
 _TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
 _PLAIN_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
 _PLAIN_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
-_PLAIN_CALLS_TAG_WAKE: Final = (_PLAIN_CALLS_TAG_RUN_END.search, 0)
+_PLAIN_CALLS_TAG_WAKE: Final[Wake] = (_PLAIN_CALLS_TAG_RUN_END.search, 0)
 _PLAIN_CALLS_TAG_GAP_END: Final = re.compile("</>")
-_PLAIN_CALLS_TAG_WAKE_2: Final = (_PLAIN_CALLS_TAG_GAP_END.search, 2)
+_PLAIN_CALLS_TAG_WAKE_2: Final[Wake] = (_PLAIN_CALLS_TAG_GAP_END.search, 2)
 _ANCHOR: Final = re.compile(">>")
 
 # The event for text of each region, to be copied.

@@ -100,7 +100,7 @@ _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>" + BLANKS + "]")
-_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_TAG: Final = compile_pattern(
     r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
 )

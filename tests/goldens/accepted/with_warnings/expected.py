@@ -98,9 +98,9 @@ _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_TOOL_CALLS_OPEN_WAKE: Final = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
-_TOOL_CALLS_OPEN_HEADS_WAKE: Final = (_TOOL_CALLS_OPEN_HEADS.search, 0)
+_TOOL_CALLS_OPEN_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_HEADS.search, 0)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
