@@ -42,7 +42,7 @@ def could_never_end(template: dict[str, Any], texts: Iterable[str] = ()) -> bool
             continue
         opener = regex.compile(spec["open_pattern"], regex.DOTALL)
         closer = regex.compile(spec["close_pattern"], regex.DOTALL)
-        for text in tried:
+        for text in [*tried, *spec["open_pattern"], *spec["close_pattern"]]:
             opens = {m.start() for m in opener.finditer(text, overlapped=True) if m.start() == m.end()}
             closes = {m.start() for m in closer.finditer(text, overlapped=True) if m.start() == m.end()}
             if opens & closes:

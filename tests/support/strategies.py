@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,8 @@ def random_example(chooser: Chooser, texts: int) -> Example:
         )
         for _ in range(texts)
     ]
-    return Example(made.template, generations)
+    # Through JSON, as templates are read: one list in two places would be one value to the interpreter.
+    return Example(json.loads(json.dumps(made.template)), generations)
 
 
 @st.composite
