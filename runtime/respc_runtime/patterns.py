@@ -31,25 +31,17 @@ def seek_pattern(text: str, pos: int, at_end: bool, pattern: Any, first: str = "
         first: the only character at which a match can begin, if there is one.
     """
     edge = len(text)
-    if first and (pos := text.find(first, pos)) < 0:
-        return NOWHERE, edge, None, edge, None
-    if at_end:
-        match = pattern.search(text, pos)
-        return (
-            (NOWHERE, edge, None, edge, None)
-            if match is None
-            else (*match.span(), named_groups(match), edge, None)
-        )
-    match = pattern.search(text, pos, partial=True)
+    match = search_from(text, pos, at_end, pattern, first)
     if match is None:
         return NOWHERE, edge, None, edge, None
     start, end = match.span()
-    if match.partial or end == edge:
-        return NOWHERE, edge, None, start, None
-    # U+0000 is neither a newline nor the end: a match that leans on `$` or on a look-ahead does not survive it.
-    probe = pattern.match(text + "\0", start)
-    if probe is None or probe.span() != (start, end) or probe.groupdict() != match.groupdict():
-        return NOWHERE, edge, None, start, None
+    if not at_end:
+        if match.partial or end == edge:
+            return NOWHERE, edge, None, start, None
+        # U+0000 is neither a newline nor the end: a match that leans on `$` or on a look-ahead does not survive it.
+        probe = pattern.match(text + "\0", start)
+        if probe is None or probe.span() != (start, end) or probe.groupdict() != match.groupdict():
+            return NOWHERE, edge, None, start, None
     return start, end, named_groups(match), edge, None
 
 
@@ -60,18 +52,20 @@ def seek_declared(text: str, pos: int, at_end: bool, pattern: Any, extends: bool
     with it (``extends``).
     """
     edge = len(text)
-    if first and (pos := text.find(first, pos)) < 0:
-        return NOWHERE, edge, None, edge, None
-    if at_end:
-        match = pattern.search(text, pos)
-        return (NOWHERE, edge, None, edge, None) if match is None else (*match.span(), None, edge, None)
-    match = pattern.search(text, pos, partial=True)
+    match = search_from(text, pos, at_end, pattern, first)
     if match is None:
         return NOWHERE, edge, None, edge, None
     start, end = match.span()
-    if match.partial or (extends and end == edge):
+    if not at_end and (match.partial or (extends and end == edge)):
         return NOWHERE, edge, None, start, None
     return start, end, None, edge, None
+
+
+def search_from(text: str, pos: int, at_end: bool, pattern: Any, first: str) -> Any:
+    """Search from the first character at which a match can begin; for a partial match too while more text may come."""
+    if first and (pos := text.find(first, pos)) < 0:
+        return None
+    return pattern.search(text, pos) if at_end else pattern.search(text, pos, partial=True)
 
 
 def named_groups(match: Any) -> Groups:

@@ -278,3 +278,12 @@ class TestRefusal:
         with pytest.raises(ValueError, match="field 'a'"):
             failed.feed("y<a>2</a><a>x</a>")
         assert first_difference(clean, record(lambda: module.ResponseParser(""), ["x<a>1</a>"])) is None
+
+
+def test_a_chunk_that_is_no_string_ends_the_parser() -> None:
+    fields = {"c": {}, "x": {"open_pattern": r"\s*<x>", "close": "</x>"}}
+    parser = respc.load({"start_anchor": "A", "fields": fields}).ResponseParser("")
+    with pytest.raises(TypeError):
+        parser.feed(5)
+    with pytest.raises(RuntimeError, match="an earlier call raised"):
+        parser.feed("text")

@@ -29,11 +29,10 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: Module
     open_states = [
         name for state in direct for name in _names(ir, state, state_names) if name != state_names[None]
     ]
-    all_open = [name for field, name in state_names.items() if field is not None]
     outside = ir.states[0]
     return DirectPlan(
         tests=tuple(f"{literal(character)} not in text" for character in sorted(first)),
-        states_test=None if len(open_states) == len(all_open) else _is_one_of(open_states),
+        states_test=_unless_all(open_states, state_names),
         held_ends=tuple(_held_ends(ir, direct, state_names, writer)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
@@ -48,10 +47,9 @@ def _held_ends(
     for state in direct:
         if state.held_run or state.held_newline:
             ends.setdefault((state.held_run, state.held_newline), []).extend(_names(ir, state, state_names))
-    all_open = [name for field, name in state_names.items() if field is not None]
     for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
         opened = [name for name in names if name != state_names[None]]
-        open_test = None if len(opened) == len(all_open) else _is_one_of(opened) if opened else "False"
+        open_test = _unless_all(opened, state_names)
         if not run:
             test, rest, wake = 'text[-1] == "\\n"', 'text[:-1] if text.endswith("\\n") else text', "None"
         elif run == whitespace():
@@ -60,13 +58,18 @@ def _held_ends(
         else:
             members = literal("".join(sorted(run)))
             test, rest, wake = f"text[-1] in {members}", f"text.rstrip({members})", "None"
-        yield HeldEndPlan(test, _is_one_of(names), open_test, rest, wake)
+        yield HeldEndPlan(test, _is_one_of(names), bool(opened), open_test, rest, wake)
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:
     """Name the states of a parser that are one state of the IR: outside, and inside the implicit field."""
     fields = [None, ir.implicit] if state.region is None and ir.implicit is not None else [state.region]
     return [state_names[field] for field in fields]
+
+
+def _unless_all(opened: list[str], state_names: dict[str | None, str]) -> str | None:
+    """Write the test for some states with an open region; None where it is all of them."""
+    return None if len(opened) == len(state_names) - 1 else _is_one_of(opened)
 
 
 def _is_one_of(names: list[str]) -> str:

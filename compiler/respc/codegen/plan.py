@@ -165,13 +165,15 @@ class HeldEndPlan:
     Attributes:
         test_code: whether a chunk ends so.
         states_test: whether the parser is in such a state.
-        open_states_test: whether the open region is such a state; None where each is.
+        of_open_regions: whether there is such a state with an open region,
+        open_states_test: and whether the open region is one; None where each is.
         rest_code: the text without its end.
         wake_code: when held text of this kind has to be looked at again.
     """
 
     test_code: str
     states_test: str
+    of_open_regions: bool
     open_states_test: str | None
     rest_code: str
     wake_code: str

@@ -286,22 +286,26 @@ class ResponseParser:
             )
         events: list[Event] = []
         self._chunk = None
+        try:
+            self._add(chunk, at_end, events)
+        except BaseException:
+            self._state = _FAILED
+            raise
+        return events
+
+    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
+        """Add a chunk to held text, and look at it all unless that could change nothing."""
         if self._wake is not None:
             # What is held back stays so until this finds something.
             search, overlap = self._wake
             if not at_end and search(self._seam + chunk) is None:
                 self._waiting.append(chunk)
                 self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return events
+                return
             chunk = "".join(self._waiting) + chunk
             self._waiting.clear()
             self._wake = None
-        try:
-            self._cut(self._held + chunk, 0, at_end, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
+        self._cut(self._held + chunk, 0, at_end, events)
 
     def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
