@@ -9,13 +9,12 @@ from respc.codegen.plan import DirectPlan, HeldEndPlan
 from respc.patterns.parse import whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-    from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR, State
 
 
-def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: ModuleWriter) -> DirectPlan | None:
+def plan_direct(ir: ParserIR, state_names: dict[str | None, str]) -> DirectPlan | None:
     """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
     direct = [state for state in ir.states if state.direct]
     if not direct:
@@ -33,32 +32,30 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: Module
     return DirectPlan(
         tests=tuple(f"{literal(character)} not in text" for character in sorted(first)),
         states_test=_unless_all(open_states, state_names),
-        held_ends=tuple(_held_ends(ir, direct, state_names, writer)),
+        held_ends=tuple(_held_ends(ir, direct, state_names)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
     )
 
 
 def _held_ends(
-    ir: ParserIR, direct: list[State], state_names: dict[str | None, str], writer: ModuleWriter
-) -> Iterable[HeldEndPlan]:
-    """Plan what happens to the end of text, for each kind of end that states hold back."""
+    ir: ParserIR, direct: list[State], state_names: dict[str | None, str]
+) -> Iterator[HeldEndPlan]:
+    """Plan which ends of text the states with an open region hold back, for each kind of end."""
     ends: dict[tuple[frozenset[str], bool], list[str]] = {}
     for state in direct:
         if state.held_run or state.held_newline:
-            ends.setdefault((state.held_run, state.held_newline), []).extend(_names(ir, state, state_names))
+            names = [name for name in _names(ir, state, state_names) if name != state_names[None]]
+            ends.setdefault((state.held_run, state.held_newline), []).extend(names)
     for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
-        opened = [name for name in names if name != state_names[None]]
-        open_test = _unless_all(opened, state_names)
         if not run:
-            test, rest, wake = 'text[-1] == "\\n"', 'text[:-1] if text.endswith("\\n") else text', "None"
+            test = 'text[-1] == "\\n"'
         elif run == whitespace():
-            test, rest = "text[-1].isspace()", f"text.rstrip({writer.runtime('BLANKS')})"
-            wake = writer.runtime("BLANKS_END")
+            test = "text[-1].isspace()"
         else:
-            members = literal("".join(sorted(run)))
-            test, rest, wake = f"text[-1] in {members}", f"text.rstrip({members})", "None"
-        yield HeldEndPlan(test, _is_one_of(names), bool(opened), open_test, rest, wake)
+            test = f"text[-1] in {literal(''.join(sorted(run)))}"
+        if names:
+            yield HeldEndPlan(test, _unless_all(names, state_names))
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
@@ -32,7 +32,7 @@ from respc_runtime.seeking import (
     unfinished,
 )
 from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import captured, descend, element, is_empty, records
+from respc_runtime.transforms import captured, descend, element, records
 
 require_abi(1, __name__)
 
@@ -99,6 +99,9 @@ _IN_EACH: Final = 2
 _IN_ITEMS: Final = 3
 _IN_LITERAL: Final = 4
 _IN_SHADOW: Final = 5
+
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
 
 _EACH_OPEN_RUN: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_2: Final = compile_pattern(r"[\w]{0,1}")
@@ -442,8 +445,8 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
@@ -451,6 +454,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -477,6 +481,7 @@ class ResponseParser:
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -487,22 +492,51 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "%" not in text and "<" not in text and "?" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
+        state = self._state
+        if text and state > _OUTSIDE and self._wake is None:
+            text = self._held + text
+            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+                # No delimiter is whole: only the end of the text may have begun one.
+                self._held = text[end:]
+                chunk = _CHUNKS[state]
+                self._chunk = (
+                    chunk
+                    if end == len(text) and self._state in (_IN_EACH, _IN_ITEMS, _IN_LITERAL)
+                    else None
+                )
+                if end == 0:
+                    return []
+                text = text[:end]
+                self._parts.append(text)
+                event = chunk.copy()
+                event["text"] = text
+                return [event]
+            text = text[len(self._held) :]
         return self._advance(text or "", False)
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
         events = self._advance("", True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
+
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
 
     def _advance(self, chunk: str, at_end: bool) -> list[Event]:
         """Add a chunk to the known text and cut off it what is decided."""
@@ -546,11 +580,11 @@ class ResponseParser:
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
             if action == CLOSE:
                 self._captures.update(groups or {})
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -559,7 +593,7 @@ class ResponseParser:
                 continue
             self._captures = {}
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end and self._state in (_IN_EACH, _IN_ITEMS, _IN_LITERAL):
@@ -575,91 +609,127 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = "".join((self._held, *self._waiting, text))
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_TEXT
+            if action == CLOSE:
+                self._captures.update(groups or {})
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            if action != CLOSE:
+                state = action
+                self._captures = groups or {}
+            else:
+                state = _OUTSIDE
+                self._captures = {}
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_items(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = {
-                "kind": self._captures["kind"],
-                "id": captured(self._captures, "id"),
-                "end": captured(self._captures, "end"),
-                "body": content,
-                "fixed": [1, True, None, 1.5, "plain", "{", "{}", "{a b}"],
+    def _end_items(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = {
+            "kind": self._captures["kind"],
+            "id": captured(self._captures, "id"),
+            "end": captured(self._captures, "end"),
+            "body": content,
+            "fixed": [1, True, None, 1.5, "plain", "{", "{}", "{a b}"],
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("items", []).append(value)
+        return value
+
+    def _end_shadow(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = [content]
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["shadow"] = value
+        return value
+
+    def _end_each(self, body: str) -> Any:
+        content = parse_json(body)
+        value: Any = [
+            {
+                "{a}": element(record, "a"),
+                "list": [[descend(element(record, "b"), "b.c", "c")], element(record, "a")],
             }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("items", []).append(value)
-        except Exception as error:
-            raise region_error(error, "items", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "items", "value": value})
+            for record in ({**self._captures, **record} for record in records(content))
+        ]
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["each"] = value
+        return value
 
-    def _close_shadow(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = [content]
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["shadow"] = value
-        except Exception as error:
-            raise region_error(error, "shadow", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "shadow", "value": value})
-
-    def _close_each(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = parse_json(body)
-            value: Any = [
-                {
-                    "{a}": element(record, "a"),
-                    "list": [[descend(element(record, "b"), "b.c", "c")], element(record, "a")],
-                }
-                for record in ({**self._captures, **record} for record in records(content))
-            ]
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["each"] = value
-        except Exception as error:
-            raise region_error(error, "each", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "each", "value": value})
-
-    def _close_literal(self, events: list[Event]) -> None:
-        self._take_body()
+    def _end_literal(self, body: str) -> str:
         value = "always this"
         self._message["literal"] = value
-        events.append({"type": "region_close", "field": "literal", "value": value})
+        return value
 
-    def _close_text(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = {"text": content, "mark": captured(self._captures, "mark")}
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("text", []).append(value)
-        except Exception as error:
-            raise region_error(error, "text", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "text", "value": value})
+    def _end_text(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = {"text": content, "mark": captured(self._captures, "mark")}
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("text", []).append(value)
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_text,
-        _close_each,
-        _close_items,
-        _close_literal,
-        _close_shadow,
-    )
+    _ENDS: Final = {
+        _IN_ITEMS: _end_items,
+        _IN_SHADOW: _end_shadow,
+        _IN_EACH: _end_each,
+        _IN_LITERAL: _end_literal,
+        _IN_TEXT: _end_text,
+    }
 
 
 @overload
@@ -693,6 +763,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -31,7 +31,6 @@ from respc_runtime.seeking import (
     unfinished,
 )
 from respc_runtime.tools import tool_parameters
-from respc_runtime.transforms import is_empty
 
 require_abi(1, __name__)
 
@@ -97,9 +96,13 @@ _IN_HEAD: Final = 2
 _IN_LINE: Final = 3
 _IN_TAIL: Final = 4
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _LINE_OPEN: Final = compile_pattern(r"\bitem\b")
 _TAIL_OPEN: Final = compile_pattern(r"--\Z")
 _LINE_CLOSE: Final = compile_pattern(r"(?<=;)|\Z")
+_TAIL_BEGINNINGS: Final = beginnings("never")
 _ANCHOR: Final = compile_pattern(r"(?<=\n|^)bot:")
 
 # The event for text of each region, to be copied.
@@ -208,7 +211,9 @@ def _find_end_of_line(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_tail(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("never", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "never")
+        start = text.rfind("n", pos)
+        if start < 0 or at_end or text[start:] not in _TAIL_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 5
     return CLOSE, start, end, None, None
@@ -227,8 +232,8 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
@@ -236,6 +241,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_message",
         "_offset",
@@ -262,6 +268,7 @@ class ResponseParser:
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last_match(prefix, _ANCHOR)):
@@ -278,7 +285,10 @@ class ResponseParser:
             and "i" not in text
             and not (text[-1] == "\n" and self._state in (_IN_BODY, _IN_HEAD))
         ):
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             self._text = text
             self._pos = len(text)
             event = chunk.copy()
@@ -286,16 +296,21 @@ class ResponseParser:
             return [event]
         return self._advance(text or "", False)
 
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
+
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
         events = self._advance("", True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
+
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
 
     def _advance(self, chunk: str, at_end: bool) -> list[Event]:
         """Add a chunk to the known text and cut off it what is decided."""
@@ -339,10 +354,10 @@ class ResponseParser:
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
             opened = self._state != _OUTSIDE
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -354,7 +369,7 @@ class ResponseParser:
         # Patterns look back at no more of the consumed text than its last 1 characters.
         context = max(pos - 1, 0)
         self._text, self._pos = text[context:], pos - context
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end and self._state in (_IN_BODY, _IN_HEAD):
@@ -370,45 +385,59 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        value = self._ENDS[state](self, body)
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        self.feed(text)
+        return self.finalize()[0]
 
-    def _close_head(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_head(self, body: str) -> str:
+        value = body.strip()
         self._message["head"] = value
-        events.append({"type": "region_close", "field": "head", "value": value})
+        return value
 
-    def _close_line(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_line(self, body: str) -> str:
+        value = body.strip()
         self._message.setdefault("line", []).append(value)
-        events.append({"type": "region_close", "field": "line", "value": value})
+        return value
 
-    def _close_tail(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_tail(self, body: str) -> str:
+        value = body.strip()
         self._message["tail"] = value
-        events.append({"type": "region_close", "field": "tail", "value": value})
+        return value
 
-    def _close_body(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_body(self, body: str) -> str:
+        value = body.strip()
         previous = self._message.get("body")
         self._message["body"] = value if previous is None else previous + "|" + value
-        events.append({"type": "region_close", "field": "body", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_body,
-        _close_head,
-        _close_line,
-        _close_tail,
-    )
+    _ENDS: Final = {
+        _IN_HEAD: _end_head,
+        _IN_LINE: _end_line,
+        _IN_TAIL: _end_tail,
+        _IN_BODY: _end_body,
+    }
 
 
 @overload
@@ -442,6 +471,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

@@ -11,8 +11,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
@@ -34,7 +35,6 @@ from respc_runtime.seeking import (
     unfinished,
 )
 from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import is_empty
 
 require_abi(1, __name__)
 
@@ -98,9 +98,13 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
 _CONTENT_CLOSE_HEADS: Final = re.compile("[<]")
 _CONTENT_CLOSE_HEADS_WAKE: Final[Wake] = (_CONTENT_CLOSE_HEADS.search, 0)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -216,14 +220,23 @@ def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
 _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
 
 
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {"</think>": (CLOSE, _match_reasoning_content_close, False, True)}
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 12
     if not at_end and end == len(text):
@@ -282,8 +295,8 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
@@ -291,6 +304,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -317,6 +331,7 @@ class ResponseParser:
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -327,22 +342,51 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
+        state = self._state
+        if text and state > _OUTSIDE and self._wake is None:
+            text = self._held + text
+            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+                # No delimiter is whole: only the end of the text may have begun one.
+                self._held = text[end:]
+                chunk = _CHUNKS[state]
+                self._chunk = (
+                    chunk
+                    if end == len(text) and self._state in (_IN_REASONING_CONTENT, _IN_TOOL_CALLS)
+                    else None
+                )
+                if end == 0:
+                    return []
+                text = text[:end]
+                self._parts.append(text)
+                event = chunk.copy()
+                event["text"] = text
+                return [event]
+            text = text[len(self._held) :]
         return self._advance(text or "", False)
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
         events = self._advance("", True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
+
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
 
     def _advance(self, chunk: str, at_end: bool) -> list[Event]:
         """Add a chunk to the known text and cut off it what is decided."""
@@ -386,10 +430,10 @@ class ResponseParser:
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
             opened = self._state != _OUTSIDE
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -400,7 +444,7 @@ class ResponseParser:
                 # An empty closer of a region that holds nothing: the rest waits for the next call.
                 break
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if (
@@ -420,48 +464,61 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_reasoning_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message["reasoning_content"] = value
-        events.append({"type": "region_close", "field": "reasoning_content", "value": value})
-
-    def _close_tool_calls(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            content = _read_tool_calls(body)
-            value: Any = {
-                "type": "function",
-                "function": {"name": self._captures["name"], "arguments": content},
-            }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool_calls", []).append(value)
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        self.feed(text)
+        return self.finalize()[0]
+
+    def _end_reasoning_content(self, body: str) -> str:
+        value = body.strip()
+        self._message["reasoning_content"] = value
+        return value
+
+    def _end_tool_calls(self, body: str) -> Any:
+        content = _read_tool_calls(body)
+        value: Any = {
+            "type": "function",
+            "function": {"name": self._captures["name"], "arguments": content},
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool_calls", []).append(value)
+        return value
+
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
         self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_reasoning_content,
-        _close_tool_calls,
-    )
+    _ENDS: Final = {
+        _IN_REASONING_CONTENT: _end_reasoning_content,
+        _IN_TOOL_CALLS: _end_tool_calls,
+        _IN_CONTENT: _end_content,
+    }
 
 
 @overload
@@ -495,6 +552,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

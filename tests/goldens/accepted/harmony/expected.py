@@ -11,8 +11,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from_any
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
@@ -23,7 +24,6 @@ from respc_runtime.seeking import (
     Matched,
     Seen,
     Sought,
-    earliest,
     first_sought,
     seek_literal,
     seek_steps,
@@ -32,7 +32,6 @@ from respc_runtime.seeking import (
     unfinished,
 )
 from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import is_empty
 
 require_abi(1, __name__)
 
@@ -96,6 +95,9 @@ _IN_CONTENT: Final = 1
 _IN_THINKING: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _CONTENT_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _CONTENT_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _CONTENT_OPEN_WAKE: Final[Wake] = (_CONTENT_OPEN_RUN_END.search, 0)
@@ -116,24 +118,15 @@ _TOOL_CALLS_OPEN_GAP_END_2: Final = re.compile(r"<\|message\|>")
 _TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_GAP_END_2.search, 10)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
 _TOOL_CALLS_OPEN_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_HEADS.search, 0)
+_CONTENT_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_CONTENT_LITERALS: Final = (
-    "<|return|>",
-    "<|end|>",
-)
+_THINKING_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
 _THINKING_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _THINKING_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_THINKING_LITERALS: Final = (
-    "<|return|>",
-    "<|end|>",
-)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|call|>", "<|end|>")
 _TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|call\|>|<\|end\|>")
 _TOOL_CALLS_ACTIONS: Final = {"<|call|>": CLOSE, "<|end|>": CLOSE}
-_TOOL_CALLS_LITERALS: Final = (
-    "<|call|>",
-    "<|end|>",
-)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -284,14 +277,39 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "<|channel|>final <|constrain|>": (_IN_CONTENT, _match_content_open, False, True),
+        "<|channel|>final<|message|>": (_IN_CONTENT, _match_content_open_2, False, True),
+        "<|channel|>commentary <|constrain|>": (_IN_CONTENT, _match_content_open_3, False, True),
+        "<|channel|>commentary<|message|>": (_IN_CONTENT, _match_content_open_4, False, True),
+        "<|channel|>analysis<|message|>": (_IN_THINKING, None, False, False),
+        "<|channel|>commentary to=functions.": (
+            _IN_TOOL_CALLS,
+            _match_tool_calls_open,
+            False,
+            True,
+        ),
+        "<|channel|>analysis to=functions.": (
+            _IN_TOOL_CALLS,
+            _match_tool_calls_open_2,
+            False,
+            True,
+        ),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _CONTENT_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _CONTENT_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _CONTENT_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _CONTENT_ACTIONS[match[0]], start, end, None, None
@@ -300,7 +318,9 @@ def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found
 def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _THINKING_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _THINKING_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _THINKING_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _THINKING_ACTIONS[match[0]], start, end, None, None
@@ -309,7 +329,9 @@ def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Foun
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _TOOL_CALLS_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
@@ -327,8 +349,8 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
@@ -336,6 +358,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_dropping",
@@ -364,6 +387,7 @@ class ResponseParser:
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant", "content": ""}
         self.initial_events: list[Event] = []
@@ -374,19 +398,48 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
         if self._dropping and text and "<" not in text:
             self._offset += len(text)
             return []
+        state = self._state
+        if text and state > _OUTSIDE and self._wake is None:
+            text = self._held + text
+            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+                # No delimiter is whole: only the end of the text may have begun one.
+                self._held = text[end:]
+                chunk = _CHUNKS[state]
+                self._chunk = chunk if end == len(text) else None
+                if end == 0:
+                    return []
+                text = text[:end]
+                self._parts.append(text)
+                event = chunk.copy()
+                event["text"] = text
+                return [event]
+            text = text[len(self._held) :]
         return self._advance(text or "", False)
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
         events = self._advance("", True)
+        message = self._finished_message()
         self._state = _FINISHED
+        return message, events
+
+    def _finished_message(self) -> Message:
         message = {
             key: value
             for key, value in self._message.items()
@@ -395,9 +448,9 @@ class ResponseParser:
                 "role",
                 "content",
             )
-            or not is_empty(value)
+            or value
         }
-        return cast(Message, message), events
+        return cast(Message, message)
 
     def _advance(self, chunk: str, at_end: bool) -> list[Event]:
         """Add a chunk to the known text and cut off it what is decided."""
@@ -442,16 +495,16 @@ class ResponseParser:
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
                 self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
@@ -468,49 +521,93 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_thinking(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        previous = self._message.get("thinking")
-        self._message["thinking"] = value if previous is None else previous + "\n\n" + value
-        events.append({"type": "region_close", "field": "thinking", "value": value})
-
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
-
-    def _close_tool_calls(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            content = json_or_text(body)
-            value: Any = {
-                "type": "function",
-                "function": {"name": self._captures["name"], "arguments": content},
-            }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool_calls", []).append(value)
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_thinking,
-        _close_tool_calls,
-    )
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = "".join((self._held, *self._waiting, text))
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            if action != CLOSE:
+                state = action
+                self._captures = groups or {}
+            else:
+                state = _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
+
+    def _end_thinking(self, body: str) -> str:
+        value = body.strip()
+        previous = self._message.get("thinking")
+        self._message["thinking"] = value if previous is None else previous + "\n\n" + value
+        return value
+
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
+        self._message["content"] = value
+        return value
+
+    def _end_tool_calls(self, body: str) -> Any:
+        content = json_or_text(body)
+        value: Any = {
+            "type": "function",
+            "function": {"name": self._captures["name"], "arguments": content},
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool_calls", []).append(value)
+        return value
+
+    _ENDS: Final = {
+        _IN_THINKING: _end_thinking,
+        _IN_CONTENT: _end_content,
+        _IN_TOOL_CALLS: _end_tool_calls,
+    }
 
 
 @overload
@@ -544,6 +641,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)
