@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from respc_runtime.delimiters import NOTHING, Action, Wake, beginnings
+from respc_runtime.delimiters import NOTHING, Action, beginnings
 from respc_runtime.seeking import (
     BLANKS,
     BLANKS_END,
@@ -22,11 +22,11 @@ from respc_runtime.seeking import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-Head: TypeAlias = tuple[Action, Matcher | None, bool, bool]
-"""``(action, matcher, after_blanks, waits)`` of a delimiter.
+Head: TypeAlias = tuple[Action, tuple[Matcher, ...], bool, bool]
+"""``(action, matchers, after_blanks, waits)`` of a delimiter.
 
-What it does; what matches it where its head stands, None if the head is all of it; whether blanks before it belong to
-it; whether it waits where it ends with the text.
+What it does; what matches it where its head stands, in order of preference, nothing if the head is all of it; whether
+blanks before it belong to it; whether it waits where it ends with the text.
 """
 
 
@@ -40,7 +40,7 @@ class Heads:
         before_newline: and whether it matches before a newline at the end as well.
     """
 
-    __slots__ = ("after_blanks", "before_newline", "begun", "matches_end", "search", "table")
+    __slots__ = ("after_blanks", "before_newline", "begun", "first", "lone", "matches_end", "search", "table")
 
     def __init__(
         self,
@@ -52,12 +52,13 @@ class Heads:
     ) -> None:
         self.table: Final = table
         self.search: Final = re.compile("|".join(map(re.escape, table))).search
+        first = {head[0] for head in table}
+        self.first: Final = first.pop() if len(first) == 1 else ""
+        """The character that every head begins with, if it is the same."""
+        self.lone: Final = self.first != "" and not any(self.first in head[1:] for head in table)
+        """Whether no head has it once more."""
         shown = [head for head in table if head not in hidden]
-        self.begun: Final = [
-            (first, max(map(len, heads)) - 1, beginnings(*heads))
-            for first in dict.fromkeys(head[0] for head in shown)
-            if (heads := [head for head in shown if head[0] == first])
-        ]
+        self.begun: Final = beginnings(*shown)
         preceded = [head for head in shown if table[head][2]]
         self.after_blanks: Final = beginnings(*preceded) | {""} if preceded else frozenset[str]()
         self.matches_end: Final = matches_end
@@ -87,46 +88,63 @@ def find_by_head(
     """
     if seen:
         return earliest(text, pos, at_end, seen, seekers)
-    match = heads.search(text, pos)
+    match = None if heads.first not in text else heads.search(text, pos)
     while match is not None:
         start, end = match.span()
-        action, matcher, after_blanks, waits = heads.table[match[0]]
+        action, matchers, after_blanks, waits = heads.table[match[0]]
         groups = None
-        if matcher is not None:
-            after = end
+        sure = True
+        after = end
+        for matcher in matchers:
             outcome, end, groups, _ = matcher(text, start)
-            if outcome == MISMATCH and end <= after:
+            if outcome == MATCH:
+                break
+            sure = sure and outcome == MISMATCH and end <= after
+        else:
+            if not sure:
+                return earliest(text, pos, at_end, seen, seekers)
+            if matchers:
                 match = heads.search(text, start + 1)
                 continue
-            if outcome != MATCH:
-                return earliest(text, pos, at_end, seen, seekers)
         if waits and end == len(text) and not at_end:
             return earliest(text, pos, at_end, seen, seekers)
         if after_blanks:
             start = run_before(text, pos, start, BLANKS, "")
         return action, start, end, groups, None
     if not at_end:
-        hold, wake = held_by_heads(text, pos, heads)
-        return NOTHING, hold, hold, None, wake
+        return held_by_heads(text, pos, heads)
     if heads.matches_end:
         return earliest(text, pos, at_end, seen, seekers)
     edge = len(text)
     return NOTHING, edge, edge, None, None
 
 
-def held_by_heads(text: str, pos: int, heads: Heads) -> tuple[int, Wake | None]:
-    """Find from where text that has no whole head must be held back, and when to look at it again."""
-    edge = hold = len(text)
-    for first, longest, begun in heads.begun:
-        start = text.find(first, pos if longest >= edge - pos else edge - longest)
-        while 0 <= start < hold:
-            if text[start:] in begun:
-                hold = start
-                break
-            start = text.find(first, start + 1)
-    if heads.after_blanks and hold > pos and text[hold - 1] in BLANKS and text[hold:] in heads.after_blanks:
-        wake = BLANKS_END if hold == edge else None
-        return pos + len(text[pos:hold].rstrip(BLANKS)), wake
+def held_by_heads(text: str, pos: int, heads: Heads) -> Found:
+    """Hold back the end of text that has no whole head."""
+    edge = len(text)
+    if heads.lone:
+        hold = text.rfind(heads.first, pos)
+        if hold < 0 or text[hold:] not in heads.begun:
+            hold = edge
+    else:
+        hold = first_beginning(text, pos, heads.begun)
+    if hold > pos and text[hold - 1] in BLANKS and text[hold:] in heads.after_blanks:
+        return held_after_blanks(text, pos, hold)
     if heads.before_newline and hold == edge > pos and text[-1] == "\n":
-        return edge - 1, None
-    return hold, None
+        hold -= 1
+    return NOTHING, hold, hold, None, None
+
+
+def held_after_blanks(text: str, pos: int, hold: int) -> Found:
+    """Hold back the blanks before a place as well."""
+    wake = BLANKS_END if hold == len(text) else None
+    hold = pos + len(text[pos:hold].rstrip(BLANKS))
+    return NOTHING, hold, hold, None, wake
+
+
+def first_beginning(text: str, pos: int, begun: frozenset[str]) -> int:
+    """Find the first place from which the rest of the text is one of some beginnings, or its end."""
+    edge = len(text)
+    longest = max(map(len, begun), default=0)
+    places = range(max(pos, edge - longest), edge)
+    return next((place for place in places if text[place:] in begun), edge)

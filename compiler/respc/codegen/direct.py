@@ -11,10 +11,11 @@ from respc.patterns.parse import whitespace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR, State
 
 
-def plan_direct(ir: ParserIR, state_names: dict[str | None, str]) -> DirectPlan | None:
+def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: ModuleWriter) -> DirectPlan | None:
     """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
     direct = [state for state in ir.states if state.direct]
     if not direct:
@@ -29,17 +30,22 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str]) -> DirectPlan 
         name for state in direct for name in _names(ir, state, state_names) if name != state_names[None]
     ]
     outside = ir.states[0]
+    tests = tuple(f"{literal(character)} not in text" for character in sorted(first))
     return DirectPlan(
-        tests=tuple(f"{literal(character)} not in text" for character in sorted(first)),
+        tests=tests,
         states_test=_unless_all(open_states, state_names),
-        held_ends=tuple(_held_ends(ir, direct, state_names)),
+        held_ends=tuple(_held_ends(ir, direct, state_names, tests, writer)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
     )
 
 
 def _held_ends(
-    ir: ParserIR, direct: list[State], state_names: dict[str | None, str]
+    ir: ParserIR,
+    direct: list[State],
+    state_names: dict[str | None, str],
+    tests: tuple[str, ...],
+    writer: ModuleWriter,
 ) -> Iterator[HeldEndPlan]:
     """Plan which ends of text the states with an open region hold back, for each kind of end."""
     ends: dict[tuple[frozenset[str], bool], list[str]] = {}
@@ -49,13 +55,16 @@ def _held_ends(
             ends.setdefault((state.held_run, state.held_newline), []).extend(names)
     for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
         if not run:
-            test = 'text[-1] == "\\n"'
+            test, end = 'text[-1] == "\\n"', 'len(text) - text.endswith("\\n")'
         elif run == whitespace():
-            test = "text[-1].isspace()"
+            test, end = "text[-1].isspace()", f"len(text.rstrip({writer.runtime('BLANKS')}))"
         else:
-            test = f"text[-1] in {literal(''.join(sorted(run)))}"
+            members = literal("".join(sorted(run)))
+            test, end = f"text[-1] in {members}", f"len(text.rstrip({members}))"
         if names:
-            yield HeldEndPlan(test, _unless_all(names, state_names))
+            states_test = _unless_all(names, state_names)
+            applies = " and ".join([*([] if states_test is None else [states_test]), *tests])
+            yield HeldEndPlan(test, states_test, applies, end)
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.closers import used_captures
-from respc.codegen.literals import display_dict, display_set, literal
+from respc.codegen.literals import display_dict, display_set, display_tuple, literal
 from respc.codegen.plan import FinderPlan, MatcherPlan, SeekerPlan
 from respc.codegen.seekers import write_steps
 from respc.ir import Delimiter, Edge, Head, LiteralSearch, ParserIR, State, StepSearch, Watch
@@ -55,6 +55,9 @@ def plan_finder(
     writer.runtime("Heads")
     writer.runtime("find_by_head")
     heads_name = writer.names.take(f"_{own.upper()}_HEADS")
+    blanks = any(head.after_blanks for head in state.heads)
+    if blanks:
+        writer.runtime("held_after_blanks")
     return FinderPlan(
         function,
         "by_head",
@@ -62,7 +65,20 @@ def plan_finder(
         seekers_name,
         heads_name=heads_name,
         heads_code=_heads(state.heads, watched, seekers),
+        first_code=_lone_first(tuple(head.text for head in state.heads)),
+        holds_blanks_code=writer.runtime("BLANKS") if blanks else "",
+        holds_newline=any(
+            isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
+            for _, delimiter in watched
+        ),
     )
+
+
+def _lone_first(texts: tuple[str, ...]) -> str | None:
+    """Write the character with which all texts begin, if none of them has it again."""
+    first = texts[0][0]
+    lone = all(text[0] == first and first not in text[1:] for text in texts)
+    return literal(first) if lone else None
 
 
 def _heads(
@@ -72,9 +88,9 @@ def _heads(
     table: list[tuple[str, str]] = []
     for head in heads:
         seeker = seekers[head.watch]
-        matcher = "None" if head.alternative is None else seeker.matchers[head.alternative].name
-        waits = head.alternative is not None or watched[head.watch][1].edge is Edge.WAITS
-        table.append((literal(head.text), f"({seeker.action_code}, {matcher}, {head.after_blanks}, {waits})"))
+        matchers = display_tuple(seeker.matchers[number].name for number in head.alternatives)
+        waits = bool(head.alternatives) or watched[head.watch][1].edge is Edge.WAITS
+        table.append((literal(head.text), f"({seeker.action_code}, {matchers}, {head.after_blanks}, {waits})"))
     arguments = [display_dict(table)]
     if hidden := [head.text for head in heads if head.hidden]:
         arguments.append(display_set(hidden))

@@ -149,6 +149,8 @@ class FinderPlan:
         beginnings_name: and the constant with all that it can be so far.
         heads_name: of ``by_head``, the constant that holds what the delimiters begin with,
         heads_code: and what it is.
+        holds_blanks_code: the blanks before a head that are held back too, or empty.
+        holds_newline: whether a newline at the end is.
     """
 
     name: str
@@ -164,6 +166,8 @@ class FinderPlan:
     beginnings_name: str = ""
     heads_name: str = ""
     heads_code: str = ""
+    holds_blanks_code: str = ""
+    holds_newline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +177,14 @@ class HeldEndPlan:
     Attributes:
         test_code: whether a chunk ends so.
         states_test: whether the open region is one; None where each is.
+        applies_code: whether nothing else can be held back; empty where that is always so.
+        end_code: where the end that is held back begins then.
     """
 
     test_code: str
     states_test: str | None
+    applies_code: str
+    end_code: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         writer.runtime("Wake")
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
     states = _states(ir, state_names, [finder.name for finder in finders], closers)
+    direct = plan_direct(ir, state_names, writer)
     anchor_code = _anchor(ir, writer)
     return ModulePlan(
         header=header,
@@ -91,7 +92,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
             implicit is not None and implicit.closer is not None and implicit.closer.facts.can_be_empty
         ),
         left_context=ir.left_context,
-        direct=plan_direct(ir, state_names),
+        direct=direct,
         captures=any(captures.values()),
         closer_captures=any(
             region.closer is not None and captures[region.name] & set(region.closer.groups)

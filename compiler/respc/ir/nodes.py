@@ -210,18 +210,18 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The text that a delimiter, or an alternative of its pattern, begins with.
+    """The text that a delimiter, or some alternatives of its pattern, begin with.
 
     Attributes:
         watch: the number of the delimiter among those of the state.
-        alternative: the number of the alternative; None where the text is all of the delimiter.
+        alternatives: the numbers of the alternatives; none where the text is all of the delimiter.
         after_blanks: whether blanks before it belong to the delimiter.
         hidden: whether it is never held back half written.
     """
 
     text: str
     watch: int
-    alternative: int | None = None
+    alternatives: tuple[int, ...] = ()
     after_blanks: bool = False
     hidden: bool = False
 

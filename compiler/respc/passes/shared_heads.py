@@ -42,9 +42,10 @@ def _heads(number: int, delimiter: Delimiter) -> list[Head] | None:
             heads = [Head(text, number) for text in literals]
         case StepSearch(steps):
             known = [_head(number, position, each) for position, each in enumerate(steps.alternatives)]
-            heads = [replace(head, hidden=steps.end is not None) for head in known if head is not None]
-            if len(heads) < len(known):
+            merged = _merge([head for head in known if head is not None])
+            if None in known or merged is None:
                 return None
+            heads = [replace(head, hidden=steps.end is not None) for head in merged]
         case _:
             return None
     if any(len(head.text) > _LONGEST or head.text[0] in whitespace() for head in heads):
@@ -60,4 +61,15 @@ def _head(number: int, position: int, alternative: Alternative) -> Head | None:
     blanks = before is not None and before.members == r"\s" and not before.negated
     if not isinstance(head, Here) or (before is not None and not blanks):
         return None
-    return Head(head.text, number, position, after_blanks=blanks)
+    return Head(head.text, number, (position,), after_blanks=blanks)
+
+
+def _merge(heads: list[Head]) -> list[Head] | None:
+    """Merge the heads of alternatives that begin alike, or give None where only some of those go back over blanks."""
+    merged: dict[str, Head] = {}
+    for head in heads:
+        other = merged.get(head.text, replace(head, alternatives=()))
+        if other.after_blanks != head.after_blanks:
+            return None
+        merged[head.text] = replace(head, alternatives=other.alternatives + head.alternatives)
+    return list(merged.values())

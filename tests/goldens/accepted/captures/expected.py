@@ -13,6 +13,7 @@ from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
@@ -23,7 +24,6 @@ from respc_runtime.seeking import (
     Matched,
     Seen,
     Sought,
-    earliest,
     first_sought,
     seek_literal,
     seek_steps,
@@ -335,8 +335,35 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "%": (
+            _IN_EACH,
+            (
+                _match_each_open,
+                _match_each_open_2,
+            ),
+            False,
+            True,
+        ),
+        "<": (
+            _IN_ITEMS,
+            (
+                _match_items_open,
+                _match_items_open_2,
+            ),
+            False,
+            True,
+        ),
+        "!!": (_IN_LITERAL, (), False, False),
+        "[": (_IN_SHADOW, (_match_shadow_open,), False, True),
+        "=": (CLOSE, (_match_text_close,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _find_end_of_each(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -409,8 +436,28 @@ def _seek_items_close(text: str, pos: int, at_end: bool) -> Sought:
 _ITEMS_SEEKERS: Final = ((_seek_items_close, CLOSE, True),)
 
 
+_ITEMS_HEADS: Final = Heads(
+    {
+        "</": (
+            CLOSE,
+            (
+                _match_items_close,
+                _match_items_close_2,
+            ),
+            False,
+            True,
+        )
+    }
+)
+
+
 def _find_end_of_items(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _ITEMS_SEEKERS)
+    if not (at_end or seen or _ITEMS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _ITEMS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(text, pos, at_end, seen, _ITEMS_HEADS, _ITEMS_SEEKERS)
 
 
 def _find_end_of_literal(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -502,8 +549,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

@@ -13,6 +13,7 @@ from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.seeking import (
     MATCH,
@@ -20,7 +21,6 @@ from respc_runtime.seeking import (
     Matched,
     Seen,
     Sought,
-    earliest,
     first_sought,
     seek_steps,
     settled,
@@ -200,8 +200,28 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "<|END_ACTION|>": (
+            CLOSE,
+            (
+                _match_tool_calls_close,
+                _match_tool_calls_close_2,
+            ),
+            False,
+            True,
+        )
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
+    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -276,8 +296,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

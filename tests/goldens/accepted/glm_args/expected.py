@@ -221,11 +221,16 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, _match_reasoning_content_close, False, True)}
+    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
 )
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _REASONING_CONTENT_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _REASONING_CONTENT_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(
         text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
     )
@@ -352,8 +357,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

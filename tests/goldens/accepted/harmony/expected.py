@@ -279,20 +279,20 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<|channel|>final <|constrain|>": (_IN_CONTENT, _match_content_open, False, True),
-        "<|channel|>final<|message|>": (_IN_CONTENT, _match_content_open_2, False, True),
-        "<|channel|>commentary <|constrain|>": (_IN_CONTENT, _match_content_open_3, False, True),
-        "<|channel|>commentary<|message|>": (_IN_CONTENT, _match_content_open_4, False, True),
-        "<|channel|>analysis<|message|>": (_IN_THINKING, None, False, False),
+        "<|channel|>final <|constrain|>": (_IN_CONTENT, (_match_content_open,), False, True),
+        "<|channel|>final<|message|>": (_IN_CONTENT, (_match_content_open_2,), False, True),
+        "<|channel|>commentary <|constrain|>": (_IN_CONTENT, (_match_content_open_3,), False, True),
+        "<|channel|>commentary<|message|>": (_IN_CONTENT, (_match_content_open_4,), False, True),
+        "<|channel|>analysis<|message|>": (_IN_THINKING, (), False, False),
         "<|channel|>commentary to=functions.": (
             _IN_TOOL_CALLS,
-            _match_tool_calls_open,
+            (_match_tool_calls_open,),
             False,
             True,
         ),
         "<|channel|>analysis to=functions.": (
             _IN_TOOL_CALLS,
-            _match_tool_calls_open_2,
+            (_match_tool_calls_open_2,),
             False,
             True,
         ),
@@ -411,8 +411,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

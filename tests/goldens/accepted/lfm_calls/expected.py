@@ -145,11 +145,16 @@ _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
 _TOOL_CALLS_HEADS: Final = Heads(
-    {"<|tool_call_end|>": (CLOSE, _match_tool_calls_close, False, True)}
+    {"<|tool_call_end|>": (CLOSE, (_match_tool_calls_close,), False, True)}
 )
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
@@ -219,8 +224,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

@@ -211,15 +211,20 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<notes>": (_IN_NOTES, None, False, False),
-        "<plain ": (_IN_PLAIN_CALLS, _match_plain_calls_open, False, True),
-        "<tags>": (_IN_TAGS, None, False, False),
-        "<call ": (_IN_TOOL_CALLS, _match_tool_calls_open, False, True),
+        "<notes>": (_IN_NOTES, (), False, False),
+        "<plain ": (_IN_PLAIN_CALLS, (_match_plain_calls_open,), False, True),
+        "<tags>": (_IN_TAGS, (), False, False),
+        "<call ": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
     }
 )
 
 
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
@@ -431,8 +436,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

@@ -13,7 +13,7 @@ from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.heads import Heads, find_by_head
+from respc_runtime.heads import Heads, find_by_head, held_after_blanks
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
@@ -207,14 +207,25 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<think>": (_IN_REASONING_CONTENT, None, False, False),
-        "<tool_call>": (_IN_TOOL_CALLS, _match_tool_calls_open, True, True),
-        "<|im_end|>": (CLOSE, _match_content_close, True, True),
+        "<think>": (_IN_REASONING_CONTENT, (), False, False),
+        "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), True, True),
+        "<|im_end|>": (CLOSE, (_match_content_close,), True, True),
     }
 )
 
 
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
+            start = len(text)
+        if (
+            start > pos
+            and text[start - 1] in BLANKS
+            and text[start:] in _OUTSIDE_HEADS.after_blanks
+        ):
+            return held_after_blanks(text, pos, start)
+        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
@@ -235,11 +246,16 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, _match_reasoning_content_close, False, True)}
+    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
 )
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _REASONING_CONTENT_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _REASONING_CONTENT_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(
         text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
     )
@@ -268,10 +284,15 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</function>": (CLOSE, _match_tool_calls_close, False, True)})
+_TOOL_CALLS_HEADS: Final = Heads({"</function>": (CLOSE, (_match_tool_calls_close,), False, True)})
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
@@ -356,8 +377,11 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            if self._state == _IN_CONTENT and "<" not in text:
+                action, end = NOTHING, len(text.rstrip(BLANKS))
+            else:
+                action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]

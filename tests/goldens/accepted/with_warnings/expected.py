@@ -179,14 +179,19 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<headers>": (_IN_HEADERS, None, False, False),
-        "<call id=": (_IN_TOOL_CALLS, _match_tool_calls_open, False, True),
-        "<call>": (_IN_TOOL_CALLS, _match_tool_calls_open_2, False, True),
+        "<headers>": (_IN_HEADERS, (), False, False),
+        "<call id=": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
+        "<call>": (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
     }
 )
 
 
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
@@ -289,8 +294,8 @@ class ResponseParser:
         state = self._state
         if text and state > _OUTSIDE and self._wake is None:
             text = self._held + text
-            action, end, _, _, wake = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and (wake is None or len(text) - end < LONG_HELD):
+            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
+            if action == NOTHING and len(text) - end < LONG_HELD:
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[end:]
                 chunk = _CHUNKS[state]
