@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from respc_runtime.delimiters import NOTHING, Action, beginnings
+from respc_runtime.delimiters import LONG_HELD, NOTHING, Action, beginnings
 from respc_runtime.seeking import (
     BLANKS,
     BLANKS_END,
     MATCH,
     MISMATCH,
+    PENDING,
     Found,
     Matcher,
     Seeker,
@@ -20,7 +21,7 @@ from respc_runtime.seeking import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Iterable, Mapping
 
 Head: TypeAlias = tuple[Action, tuple[Matcher, ...], bool, bool]
 """``(action, matchers, after_blanks, waits)`` of a delimiter.
@@ -40,12 +41,23 @@ class Heads:
         before_newline: and whether it matches before a newline at the end as well.
     """
 
-    __slots__ = ("after_blanks", "before_newline", "begun", "first", "lone", "matches_end", "search", "table")
+    __slots__ = (
+        "after_blanks",
+        "before_newline",
+        "begun",
+        "first",
+        "hidden",
+        "lone",
+        "longest",
+        "matches_end",
+        "search",
+        "table",
+    )
 
     def __init__(
         self,
         table: Mapping[str, Head],
-        hidden: Collection[str] = (),
+        hidden: Iterable[str] = (),
         *,
         matches_end: bool = False,
         before_newline: bool = False,
@@ -57,8 +69,10 @@ class Heads:
         """The character that every head begins with, if it is the same."""
         self.lone: Final = self.first != "" and not any(self.first in head[1:] for head in table)
         """Whether no head has it once more."""
+        self.hidden: Final = frozenset(hidden)
         shown = [head for head in table if head not in hidden]
         self.begun: Final = beginnings(*shown)
+        self.longest: Final = max(map(len, self.begun), default=0)
         preceded = [head for head in shown if table[head][2]]
         self.after_blanks: Final = beginnings(*preceded) | {""} if preceded else frozenset[str]()
         self.matches_end: Final = matches_end
@@ -91,25 +105,33 @@ def find_by_head(
     match = None if heads.first not in text else heads.search(text, pos)
     while match is not None:
         start, end = match.span()
-        action, matchers, after_blanks, waits = heads.table[match[0]]
-        groups = None
-        sure = True
-        after = end
+        head = match[0]
+        action, matchers, after_blanks, waits = heads.table[head]
+        outcome, groups, wake = MATCH, None, None
+        retry = start + 1
         for matcher in matchers:
-            outcome, end, groups, _ = matcher(text, start)
-            if outcome == MATCH:
+            found, place, groups, wake = matcher(text, start)
+            if found == MATCH:
+                outcome, end = MATCH, place
                 break
-            sure = sure and outcome == MISMATCH and end <= after
-        else:
-            if not sure:
+            if found == PENDING or outcome == MATCH:
+                outcome = found
+            retry = max(retry, place)
+        if outcome == MISMATCH:
+            if retry > end:
                 return earliest(text, pos, at_end, seen, seekers)
-            if matchers:
-                match = heads.search(text, start + 1)
-                continue
-        if waits and end == len(text) and not at_end:
-            return earliest(text, pos, at_end, seen, seekers)
+            match = heads.search(text, start + 1)
+            continue
+        if outcome == PENDING:
+            # Text ran out. Only where a head comes later, or much is held back, there is more to know.
+            short = not at_end and len(text) - start < LONG_HELD
+            if not short or head in heads.hidden or heads.search(text, start + 1) is not None:
+                return earliest(text, pos, at_end, seen, seekers)
+            wake = None
         if after_blanks:
             start = run_before(text, pos, start, BLANKS, "")
+        if outcome == PENDING or (waits and end == len(text) and not at_end):
+            return NOTHING, start, start, None, wake
         return action, start, end, groups, None
     if not at_end:
         return held_by_heads(text, pos, heads)
@@ -127,7 +149,7 @@ def held_by_heads(text: str, pos: int, heads: Heads) -> Found:
         if hold < 0 or text[hold:] not in heads.begun:
             hold = edge
     else:
-        hold = first_beginning(text, pos, heads.begun)
+        hold = first_beginning(text, pos, heads)
     if hold > pos and text[hold - 1] in BLANKS and text[hold:] in heads.after_blanks:
         return held_after_blanks(text, pos, hold)
     if heads.before_newline and hold == edge > pos and text[-1] == "\n":
@@ -142,9 +164,15 @@ def held_after_blanks(text: str, pos: int, hold: int) -> Found:
     return NOTHING, hold, hold, None, wake
 
 
-def first_beginning(text: str, pos: int, begun: frozenset[str]) -> int:
-    """Find the first place from which the rest of the text is one of some beginnings, or its end."""
+def first_beginning(text: str, pos: int, heads: Heads) -> int:
+    """Find the first place from which the rest of the text begins a head, or its end."""
     edge = len(text)
-    longest = max(map(len, begun), default=0)
-    places = range(max(pos, edge - longest), edge)
-    return next((place for place in places if text[place:] in begun), edge)
+    start = max(pos, edge - heads.longest)
+    if heads.first:
+        start = text.find(heads.first, start)
+        while start >= 0:
+            if text[start:] in heads.begun:
+                return start
+            start = text.find(heads.first, start + 1)
+        return edge
+    return next((place for place in range(start, edge) if text[place:] in heads.begun), edge)

@@ -48,23 +48,27 @@ def _held_ends(
     writer: ModuleWriter,
 ) -> Iterator[HeldEndPlan]:
     """Plan which ends of text the states with an open region hold back, for each kind of end."""
-    ends: dict[tuple[frozenset[str], bool], list[str]] = {}
+    ends: dict[tuple[frozenset[str], bool], list[State]] = {}
     for state in direct:
         if state.held_run or state.held_newline:
-            names = [name for name in _names(ir, state, state_names) if name != state_names[None]]
-            ends.setdefault((state.held_run, state.held_newline), []).extend(names)
-    for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
+            ends.setdefault((state.held_run, state.held_newline), []).append(state)
+    for (run, _), states in ends.items():
+        names = [name for state in states for name in _names(ir, state, state_names)]
+        opened = [name for name in names if name != state_names[None]]
+        wake = "None"
         if not run:
             test, end = 'text[-1] == "\\n"', 'len(text) - text.endswith("\\n")'
         elif run == whitespace():
             test, end = "text[-1].isspace()", f"len(text.rstrip({writer.runtime('BLANKS')}))"
+            wake = writer.runtime("BLANKS_END")
         else:
             members = literal("".join(sorted(run)))
             test, end = f"text[-1] in {members}", f"len(text.rstrip({members}))"
-        if names:
-            states_test = _unless_all(names, state_names)
-            applies = " and ".join([*([] if states_test is None else [states_test]), *tests])
-            yield HeldEndPlan(test, states_test, applies, end)
+        if opened:
+            conditions = [] if len(names) == len(state_names) else [_is_among(names, state_names)]
+            yield HeldEndPlan(
+                test, _unless_all(opened, state_names), " and ".join([*conditions, *tests]), end, wake
+            )
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:
@@ -78,5 +82,11 @@ def _unless_all(opened: list[str], state_names: dict[str | None, str]) -> str | 
     return None if len(opened) == len(state_names) - 1 else _is_one_of(opened)
 
 
-def _is_one_of(names: list[str]) -> str:
-    return f"self._state == {names[0]}" if len(names) == 1 else f"self._state in ({', '.join(names)})"
+def _is_one_of(names: list[str], state: str = "self._state") -> str:
+    return f"{state} == {names[0]}" if len(names) == 1 else f"{state} in ({', '.join(names)})"
+
+
+def _is_among(names: list[str], state_names: dict[str | None, str]) -> str:
+    """Write the shortest test of ``state`` for some states: they are numbered in order."""
+    first = list(state_names.values())[: len(names)]
+    return f"state <= {names[-1]}" if len(names) > 1 and names == first else _is_one_of(names, "state")

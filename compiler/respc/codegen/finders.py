@@ -90,7 +90,9 @@ def _heads(
         seeker = seekers[head.watch]
         matchers = display_tuple(seeker.matchers[number].name for number in head.alternatives)
         waits = bool(head.alternatives) or watched[head.watch][1].edge is Edge.WAITS
-        table.append((literal(head.text), f"({seeker.action_code}, {matchers}, {head.after_blanks}, {waits})"))
+        table.append(
+            (literal(head.text), f"({seeker.action_code}, {matchers}, {head.after_blanks}, {waits})")
+        )
     arguments = [display_dict(table)]
     if hidden := [head.text for head in heads if head.hidden]:
         arguments.append(display_set(hidden))

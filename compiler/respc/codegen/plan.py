@@ -179,12 +179,14 @@ class HeldEndPlan:
         states_test: whether the open region is one; None where each is.
         applies_code: whether nothing else can be held back; empty where that is always so.
         end_code: where the end that is held back begins then.
+        wake_code: when held text of this kind has to be looked at again.
     """
 
     test_code: str
     states_test: str | None
     applies_code: str
     end_code: str
+    wake_code: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ _ALWAYS_USED = (
     "NOTHING",
     "ParserStateError",
     "Tools",
+    "prepare_tools",
     "require_abi",
     "with_prefixes",
 )

@@ -27,7 +27,7 @@ from respc_runtime.seeking import (
     settled,
     unfinished,
 )
-from respc_runtime.tools import tool_parameters
+from respc_runtime.tools import prepare_tools, tool_parameters
 
 require_abi(1, __name__)
 
@@ -40,6 +40,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["answer", "notes"]
@@ -185,7 +186,8 @@ class ResponseParser:
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
@@ -211,7 +213,7 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._dropping = False
-        self._text = ""
+        self._text: str = ""
         self._pos = 0
         self._wake: Wake | None = None
         self._waiting: list[str] = []
@@ -222,7 +224,7 @@ class ResponseParser:
         self._message: dict[str, Any] = {}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last_match(prefix, _ANCHOR)):
-            self.initial_events = self._advance(begun, False)
+            self.initial_events = self._advance(begun, 0, False)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -249,7 +251,26 @@ class ResponseParser:
             self._text = text
             self._pos = len(text)
             return []
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        return self._advance(self._text + (text or ""), self._pos, False)
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._text = "".join((self._text, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -258,7 +279,8 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._text, self._pos, True)
         message = self._finished_message()
         self._state = _FINISHED
         return message, events
@@ -271,8 +293,10 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if value}
         return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(
+        self, text: str, pos: int, at_end: bool, found: Found | None = None
+    ) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -283,32 +307,22 @@ class ResponseParser:
         self._chunk = None
         self._dropping = False
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, pos, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._text + chunk, self._pos, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -404,7 +418,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.

@@ -15,7 +15,7 @@ from respc_runtime.delimiters import CLOSE, NOTHING, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.seeking import Found, Seen
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import descend
 
 require_abi(1, __name__)
@@ -29,6 +29,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
@@ -145,7 +146,8 @@ class ResponseParser:
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
@@ -166,7 +168,7 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -186,24 +188,35 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
         state = self._state
-        if text and state > _OUTSIDE:
-            text = self._held + text
-            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING:
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[end:]
-                chunk = _CHUNKS[state]
-                self._chunk = chunk if end == len(text) else None
-                if end == 0:
-                    return []
-                text = text[:end]
-                self._parts.append(text)
-                event = chunk.copy()
-                event["text"] = text
-                return [event]
-            text = text[len(self._held) :]
-        return self._advance(text or "", False)
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -212,7 +225,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
         return message, events
@@ -230,8 +243,8 @@ class ResponseParser:
         }
         return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -241,18 +254,22 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -384,7 +401,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.

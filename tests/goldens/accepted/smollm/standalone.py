@@ -586,6 +586,44 @@ class PreparedTools:
         return f"PreparedTools({', '.join(self.argument_types)})"
 
 
+def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
+    """Read `tools` once, for parsers that are made often.
+
+    Args:
+        tools: as for `parse_response`: JSON schemas in any of the usual shapes, and Python functions. What is
+            prepared already is given back.
+
+    Returns:
+        What to give as `tools` from then on. Later changes of `tools` do not change it.
+
+    Raises:
+        TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools that are not
+            prepared are refused for that only when a call has the parameter.
+        ToolSchemaError: a Python function has no usable docstring or type hints.
+    """
+    parameters = tool_parameters(tools)
+    if isinstance(parameters, dict):
+        types = {name: castable_types(name, properties) for name, properties in parameters.items()}
+        return PreparedTools(types)
+    return parameters
+
+
+def castable_types(tool: str, properties: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """List for each of a tool's parameters the types that text can be cast to, if there are any."""
+    castable: dict[str, tuple[str, ...]] = {}
+    for parameter, schema in properties.items():
+        try:
+            declared = declared_types(schema)
+        except TypeError as error:
+            raise TypeError(
+                f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
+                f"no list: {error}"
+            ) from error
+        if types := tuple(name for name in dict.fromkeys(declared) if name in ARGUMENT_READERS):
+            castable[parameter] = types
+    return castable
+
+
 def tool_parameters(
     tools: Iterable[Any] | PreparedTools | None,
 ) -> dict[str, dict[str, Any]] | PreparedTools:
@@ -815,6 +853,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
@@ -952,7 +991,8 @@ class ResponseParser:
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
@@ -973,7 +1013,7 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -993,24 +1033,35 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
         state = self._state
-        if text and state > _OUTSIDE:
-            text = self._held + text
-            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING:
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[end:]
-                chunk = _CHUNKS[state]
-                self._chunk = chunk if end == len(text) else None
-                if end == 0:
-                    return []
-                text = text[:end]
-                self._parts.append(text)
-                event = chunk.copy()
-                event["text"] = text
-                return [event]
-            text = text[len(self._held) :]
-        return self._advance(text or "", False)
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -1019,7 +1070,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
         return message, events
@@ -1028,8 +1079,8 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if key == "role" or value}
         return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -1039,18 +1090,22 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -1180,7 +1235,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.

@@ -31,7 +31,7 @@ from respc_runtime.seeking import (
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import captured, descend, undefined
 
 require_abi(1, __name__)
@@ -45,6 +45,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "headers", "content"]
@@ -242,7 +243,8 @@ class ResponseParser:
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
@@ -267,7 +269,7 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
@@ -291,24 +293,54 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
         state = self._state
-        if text and state > _OUTSIDE and self._wake is None:
-            text = self._held + text
-            action, end, _, _, _ = _FINDERS[state](text, 0, False, {})
-            if action == NOTHING and len(text) - end < LONG_HELD:
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[end:]
-                chunk = _CHUNKS[state]
-                self._chunk = chunk if end == len(text) else None
-                if end == 0:
-                    return []
-                text = text[:end]
-                self._parts.append(text)
-                event = chunk.copy()
-                event["text"] = text
-                return [event]
-            text = text[len(self._held) :]
-        return self._advance(text or "", False)
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -317,7 +349,8 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
         return message, events
@@ -326,8 +359,8 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if key == "role" or value}
         return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -337,32 +370,22 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._held + chunk, 0, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
@@ -425,7 +448,8 @@ class ResponseParser:
                 if self._state == _FAILED
                 else ParserStateError.finalized()
             )
-        text = "".join((self._held, *self._waiting, text))
+        self._take_waiting()
+        text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED
         begun = self._take_body()
@@ -512,7 +536,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
