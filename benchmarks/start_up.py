@@ -27,12 +27,13 @@ _COMPILE_ROUNDS = 7
 _QUICK_COMPILE_ROUNDS = 2
 INTERPRETER_MODULE = "transformers.utils.chat_parsing"
 
-# Runs in a process of its own. The first module is imported before anything is counted.
+# Runs in a process of its own. The first modules are imported before anything is counted.
 _IMPORT = """
 import sys, time
 folder, first, name, count_memory = sys.argv[1:]
 sys.path.insert(0, folder)
-__import__(first)
+for each in first.split():
+    __import__(each)
 if count_memory == "yes":
     import tracemalloc
     tracemalloc.start()
@@ -83,7 +84,9 @@ def imports(settings: Settings) -> Iterator[ImportRow]:
         modules = {
             "json": ("sys", "json"),
             "a module of literals, beyond json": ("json", "of_literals"),
-            "a module of patterns, beyond json": ("json", "of_patterns"),
+            "typing, beyond json": ("json", "typing"),
+            "a module of literals, beyond json and typing": ("json typing", "of_literals"),
+            "a module of patterns, beyond json and typing": ("json typing", "of_patterns"),
             "a standalone module of literals, beyond json": ("json", "standalone_of_literals"),
             "a standalone module of patterns, beyond json": ("json", "standalone_of_patterns"),
             f"{INTERPRETER_MODULE}, beyond json": ("json", INTERPRETER_MODULE),

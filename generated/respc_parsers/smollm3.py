@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import descend
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -220,7 +219,7 @@ def read_integer(text: str) -> int:
 def read_number(text: str) -> int | float:
     """Read a number: an int if it is whole and written without a point."""
     number = float(text)
-    if not math.isfinite(number):
+    if number - number != 0:  # infinite, or not a number
         raise ValueError("not a JSON number")
     return int(number) if number.is_integer() and "." not in text else number
 
