@@ -59,7 +59,7 @@ class ModuleWriter:
         """Add a function that matches a tag behind its first text; give that text as a literal, and its name."""
         head = steps[0]
         assert isinstance(head, Here), "a tag begins with a text"
-        plan = plan_matcher(name, steps[1:], len(head.text), frozenset({"key", "value"}), self)
+        plan = plan_matcher(name, steps[1:], len(head.text), frozenset({"key", "value"}), self, head.text)
         self.matchers.append(plan)
         return literal(head.text), plan.name
 

@@ -79,6 +79,7 @@ class StepPlan:
         variable: a part of the names of a group's variables.
         trims: whether a ``value`` ends before blanks.
         retry_code: where the next attempt begins after a mismatch here.
+        memo_number: of a step that attempts from several places would take over the same text, its number.
     """
 
     kind: str
@@ -92,6 +93,7 @@ class StepPlan:
     variable: str = ""
     trims: bool = False
     retry_code: str = ""
+    memo_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,11 @@ def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
     return False
 
 
+def needs_memo(run: Run, head: str, rest: tuple[Step, ...]) -> bool:
+    """Tell whether the heads of other attempts can stand in a run that more has to follow."""
+    return run.high is None and not _is_nullable(rest) and _has(run.members, head[0])
+
+
 def _is_nullable(steps: tuple[Step, ...]) -> bool:
     """Tell whether steps always succeed at once, at worst without taking anything."""
     return all(

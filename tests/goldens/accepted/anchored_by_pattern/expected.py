@@ -18,6 +18,7 @@ from respc_runtime.seeking import (
     MATCH,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
@@ -132,7 +133,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
-def _match_answer_close(text: str, start: int) -> Matched:
+def _match_answer_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start
     end = place
     if not text.startswith("\n\n", place):

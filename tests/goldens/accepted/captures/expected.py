@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -21,10 +22,10 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
-    first_sought,
     seek_literal,
     seek_steps,
     settled,
@@ -103,8 +104,7 @@ _IN_SHADOW: Final = 5
 _EACH_OPEN_RUN: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_2: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_3: Final = compile_pattern(r"[\w]{0,1}")
-_EACH_OPEN_HEADS: Final = re.compile("[%]")
-_EACH_OPEN_HEADS_WAKE: Final[Wake] = (_EACH_OPEN_HEADS.search, 0)
+_EACH_OPEN_HEADS: Final = re.compile("%")
 _ITEMS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _ITEMS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _ITEMS_OPEN_WAKE: Final[Wake] = (_ITEMS_OPEN_RUN_END.search, 0)
@@ -114,8 +114,7 @@ _ITEMS_OPEN_WAKE_2: Final[Wake] = (_ITEMS_OPEN_RUN_END_2.search, 0)
 _ITEMS_OPEN_RUN_3: Final = compile_pattern(r"[\w]*")
 _ITEMS_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _ITEMS_OPEN_WAKE_3: Final[Wake] = (_ITEMS_OPEN_RUN_END_3.search, 0)
-_ITEMS_OPEN_HEADS: Final = re.compile("[<]")
-_ITEMS_OPEN_HEADS_WAKE: Final[Wake] = (_ITEMS_OPEN_HEADS.search, 0)
+_ITEMS_OPEN_HEADS: Final = re.compile("<")
 _SHADOW_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _SHADOW_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _SHADOW_OPEN_WAKE: Final[Wake] = (_SHADOW_OPEN_RUN_END.search, 0)
@@ -129,8 +128,7 @@ _ITEMS_CLOSE_WAKE_2: Final[Wake] = (_ITEMS_CLOSE_RUN_END_2.search, 0)
 _ITEMS_CLOSE_RUN_3: Final = compile_pattern(r"[\w]*")
 _ITEMS_CLOSE_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _ITEMS_CLOSE_WAKE_3: Final[Wake] = (_ITEMS_CLOSE_RUN_END_3.search, 0)
-_ITEMS_CLOSE_HEADS: Final = re.compile("[<]")
-_ITEMS_CLOSE_HEADS_WAKE: Final[Wake] = (_ITEMS_CLOSE_HEADS.search, 0)
+_ITEMS_CLOSE_HEADS: Final = re.compile("</")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -167,7 +165,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _match_each_open(text: str, start: int) -> Matched:
+def _match_each_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     a_start = place
     begin = place
@@ -189,7 +187,7 @@ def _match_each_open(text: str, start: int) -> Matched:
     return MATCH, place, {"a": text[a_start:a_end]}, None
 
 
-def _match_each_open_2(text: str, start: int) -> Matched:
+def _match_each_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     a_start = place
     begin = place
@@ -210,17 +208,20 @@ def _seek_each_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _EACH_OPEN_HEADS,
             (
-                seek_steps(text, pos, at_end, "%", _match_each_open),
-                seek_steps(text, pos, at_end, "%", _match_each_open_2),
+                (0, "%", _match_each_open, "", "", None),
+                (1, "%", _match_each_open_2, "", "", None),
             ),
-            _EACH_OPEN_HEADS_WAKE,
         ),
     )
 
 
-def _match_items_open(text: str, start: int) -> Matched:
+def _match_items_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     kind_start = place
     begin = place
@@ -247,7 +248,7 @@ def _match_items_open(text: str, start: int) -> Matched:
     return MATCH, place, {"kind": text[kind_start:kind_end], "id": text[id_start:id_end]}, None
 
 
-def _match_items_open_2(text: str, start: int) -> Matched:
+def _match_items_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     kind_start = place
     begin = place
@@ -268,12 +269,15 @@ def _seek_items_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _ITEMS_OPEN_HEADS,
             (
-                seek_steps(text, pos, at_end, "<", _match_items_open),
-                seek_steps(text, pos, at_end, "<", _match_items_open_2),
+                (0, "<", _match_items_open, "", "", None),
+                (1, "<", _match_items_open_2, "", "", None),
             ),
-            _ITEMS_OPEN_HEADS_WAKE,
         ),
     )
 
@@ -283,7 +287,7 @@ def _seek_literal_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "!!", False)
 
 
-def _match_shadow_open(text: str, start: int) -> Matched:
+def _match_shadow_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     begin = place
     place = skip_run(text, place, _SHADOW_OPEN_RUN)
@@ -302,7 +306,7 @@ def _seek_shadow_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(text, at_end, seek_steps(text, pos, at_end, "[", _match_shadow_open))
 
 
-def _match_text_close(text: str, start: int) -> Matched:
+def _match_text_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     mark_start = place
     begin = place
@@ -345,7 +349,7 @@ def _find_end_of_each(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return CLOSE, start, end, None, None
 
 
-def _match_items_close(text: str, start: int) -> Matched:
+def _match_items_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 2
     end_start = place
     begin = place
@@ -372,7 +376,7 @@ def _match_items_close(text: str, start: int) -> Matched:
     return MATCH, place, {"end": text[end_start:end_end], "id": text[id_start:id_end]}, None
 
 
-def _match_items_close_2(text: str, start: int) -> Matched:
+def _match_items_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 2
     end_start = place
     begin = place
@@ -393,12 +397,15 @@ def _seek_items_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _ITEMS_CLOSE_HEADS,
             (
-                seek_steps(text, pos, at_end, "</", _match_items_close),
-                seek_steps(text, pos, at_end, "</", _match_items_close_2),
+                (0, "</", _match_items_close, "", "", None),
+                (1, "</", _match_items_close_2, "", "", None),
             ),
-            _ITEMS_CLOSE_HEADS_WAKE,
         ),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -18,11 +19,10 @@ from respc_runtime.seeking import (
     MATCH,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
-    first_sought,
-    seek_steps,
     settled,
     unfinished,
 )
@@ -112,8 +112,7 @@ _CONTENT_LITERALS: Final = (
     "<|END_RESPONSE|>",
     "<|END_TEXT|>",
 )
-_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("[<]")
-_TOOL_CALLS_CLOSE_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_HEADS.search, 0)
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"<\|END_ACTION\|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -165,7 +164,7 @@ def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Foun
     return CLOSE, start, end, None, None
 
 
-def _match_tool_calls_close(text: str, start: int) -> Matched:
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 14
     if not text.startswith("!", place):
         return unfinished(text, place, "!", start + 1)
@@ -173,7 +172,7 @@ def _match_tool_calls_close(text: str, start: int) -> Matched:
     return MATCH, place, None, None
 
 
-def _match_tool_calls_close_2(text: str, start: int) -> Matched:
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 14
     return MATCH, place, None, None
 
@@ -183,12 +182,15 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
             (
-                seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close),
-                seek_steps(text, pos, at_end, "<|END_ACTION|>", _match_tool_calls_close_2),
+                (0, "<|END_ACTION|>", _match_tool_calls_close, "", "", None),
+                (1, "<|END_ACTION|>", _match_tool_calls_close_2, "", "", None),
             ),
-            _TOOL_CALLS_CLOSE_HEADS_WAKE,
         ),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -22,10 +23,10 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
-    first_sought,
     found_tags,
     or_end,
     seek_steps,
@@ -99,8 +100,7 @@ _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
-_CONTENT_CLOSE_HEADS: Final = re.compile("[<]")
-_CONTENT_CLOSE_HEADS_WAKE: Final[Wake] = (_CONTENT_CLOSE_HEADS.search, 0)
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|user\|>|<\|observation\|>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -131,7 +131,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _match_reasoning_content_open(text: str, start: int) -> Matched:
+def _match_reasoning_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 7
     return MATCH, place, None, None
 
@@ -158,12 +158,12 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_pattern(text, pos, at_end, _TOOL_CALLS_OPEN)
 
 
-def _match_content_close(text: str, start: int) -> Matched:
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 8
     return MATCH, place, None, None
 
 
-def _match_content_close_2(text: str, start: int) -> Matched:
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 15
     return MATCH, place, None, None
 
@@ -177,12 +177,15 @@ def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
             text,
             pos,
             at_end,
-            first_sought(
+            seek_ways(
+                text,
+                pos,
+                at_end,
+                _CONTENT_CLOSE_HEADS,
                 (
-                    seek_steps(text, pos, at_end, "<|user|>", _match_content_close),
-                    seek_steps(text, pos, at_end, "<|observation|>", _match_content_close_2),
+                    (0, "<|user|>", _match_content_close, "", "", None),
+                    (1, "<|observation|>", _match_content_close_2, "", "", None),
                 ),
-                _CONTENT_CLOSE_HEADS_WAKE,
             ),
             True,
         ),
@@ -200,7 +203,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
-def _match_reasoning_content_close(text: str, start: int) -> Matched:
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 8
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END
@@ -239,7 +242,7 @@ _FINDERS: Final = (
 )
 
 
-def _match_tool_calls_tag(text: str, start: int) -> Matched:
+def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 9
     key_start = place
     begin = place

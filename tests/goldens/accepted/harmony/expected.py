@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -21,12 +22,11 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
-    first_sought,
     seek_literal,
-    seek_steps,
     settled,
     skip_run,
     unfinished,
@@ -102,8 +102,9 @@ _CONTENT_OPEN_WAKE: Final[Wake] = (_CONTENT_OPEN_RUN_END.search, 0)
 _CONTENT_OPEN_RUN_2: Final = compile_pattern(r"[\w]*")
 _CONTENT_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w]")
 _CONTENT_OPEN_WAKE_2: Final[Wake] = (_CONTENT_OPEN_RUN_END_2.search, 0)
-_CONTENT_OPEN_HEADS: Final = re.compile("[<]")
-_CONTENT_OPEN_HEADS_WAKE: Final[Wake] = (_CONTENT_OPEN_HEADS.search, 0)
+_CONTENT_OPEN_HEADS: Final = re.compile(
+    r"<\|channel\|>final\ <\|constrain\|>|<\|channel\|>final<\|message\|>|<\|channel\|>commentary\ <\|constrain\|>|<\|channel\|>commentary<\|message\|>"
+)
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w.\-]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w.\-]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
@@ -114,8 +115,9 @@ _TOOL_CALLS_OPEN_RUN_END_2: Final = compile_pattern(r"[^\w.\-]")
 _TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
 _TOOL_CALLS_OPEN_GAP_END_2: Final = re.compile(r"<\|message\|>")
 _TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_GAP_END_2.search, 10)
-_TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
-_TOOL_CALLS_OPEN_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_HEADS.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile(
+    r"<\|channel\|>commentary\ to=functions\.|<\|channel\|>analysis\ to=functions\."
+)
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
 _CONTENT_LITERALS: Final = (
@@ -158,7 +160,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _match_content_open(text: str, start: int) -> Matched:
+def _match_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 30
     begin = place
     place = skip_run(text, place, _CONTENT_OPEN_RUN)
@@ -172,12 +174,12 @@ def _match_content_open(text: str, start: int) -> Matched:
     return MATCH, place, None, None
 
 
-def _match_content_open_2(text: str, start: int) -> Matched:
+def _match_content_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 27
     return MATCH, place, None, None
 
 
-def _match_content_open_3(text: str, start: int) -> Matched:
+def _match_content_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 35
     begin = place
     place = skip_run(text, place, _CONTENT_OPEN_RUN_2)
@@ -191,7 +193,7 @@ def _match_content_open_3(text: str, start: int) -> Matched:
     return MATCH, place, None, None
 
 
-def _match_content_open_4(text: str, start: int) -> Matched:
+def _match_content_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 32
     return MATCH, place, None, None
 
@@ -201,20 +203,17 @@ def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_OPEN_HEADS,
             (
-                seek_steps(
-                    text, pos, at_end, "<|channel|>final <|constrain|>", _match_content_open
-                ),
-                seek_steps(text, pos, at_end, "<|channel|>final<|message|>", _match_content_open_2),
-                seek_steps(
-                    text, pos, at_end, "<|channel|>commentary <|constrain|>", _match_content_open_3
-                ),
-                seek_steps(
-                    text, pos, at_end, "<|channel|>commentary<|message|>", _match_content_open_4
-                ),
+                (0, "<|channel|>final <|constrain|>", _match_content_open, "", "", None),
+                (1, "<|channel|>final<|message|>", _match_content_open_2, "", "", None),
+                (2, "<|channel|>commentary <|constrain|>", _match_content_open_3, "", "", None),
+                (3, "<|channel|>commentary<|message|>", _match_content_open_4, "", "", None),
             ),
-            _CONTENT_OPEN_HEADS_WAKE,
         ),
     )
 
@@ -224,7 +223,7 @@ def _seek_thinking_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<|channel|>analysis<|message|>", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 35
     name_start = place
     begin = place
@@ -241,7 +240,7 @@ def _match_tool_calls_open(text: str, start: int) -> Matched:
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-def _match_tool_calls_open_2(text: str, start: int) -> Matched:
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 33
     name_start = place
     begin = place
@@ -263,16 +262,15 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
             (
-                seek_steps(
-                    text, pos, at_end, "<|channel|>commentary to=functions.", _match_tool_calls_open
-                ),
-                seek_steps(
-                    text, pos, at_end, "<|channel|>analysis to=functions.", _match_tool_calls_open_2
-                ),
+                (0, "<|channel|>commentary to=functions.", _match_tool_calls_open, "", "", None),
+                (1, "<|channel|>analysis to=functions.", _match_tool_calls_open_2, "", "", None),
             ),
-            _TOOL_CALLS_OPEN_HEADS_WAKE,
         ),
     )
 

@@ -21,6 +21,7 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
@@ -148,7 +149,7 @@ def _seek_notes_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<notes>", False)
 
 
-def _match_plain_calls_open(text: str, start: int) -> Matched:
+def _match_plain_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 7
     name_start = place
     begin = place
@@ -174,7 +175,7 @@ def _seek_tags_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<tags>", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 6
     name_start = place
     begin = place
@@ -252,7 +253,7 @@ _FINDERS: Final = (
 )
 
 
-def _match_plain_calls_tag(text: str, start: int) -> Matched:
+def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     key_start = place
     begin = place

@@ -24,12 +24,14 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
     seek_literal,
     seek_steps,
     settled,
+    skip_known_run,
     skip_run,
     unfinished,
 )
@@ -133,7 +135,7 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<think>", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
     place = skip_run(text, place, BLANK_RUN)
@@ -144,7 +146,7 @@ def _match_tool_calls_open(text: str, start: int) -> Matched:
     place += 10
     name_start = place
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 3)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
     if place < begin + 1:
@@ -173,7 +175,7 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-def _match_content_close(text: str, start: int) -> Matched:
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 10
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END
@@ -207,7 +209,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
-def _match_reasoning_content_close(text: str, start: int) -> Matched:
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 8
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END
@@ -227,7 +229,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
     return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
 
 
-def _match_tool_calls_close(text: str, start: int) -> Matched:
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
     place = skip_run(text, place, BLANK_RUN)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, fail, region_error
@@ -21,12 +22,11 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
-    first_sought,
     seek_literal,
-    seek_steps,
     settled,
     skip_run,
     unfinished,
@@ -99,8 +99,7 @@ _IN_TOOL_CALLS: Final = 3
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_OPEN_HEADS: Final = re.compile("[<]")
-_TOOL_CALLS_OPEN_HEADS_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_HEADS.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<call\ id=|<call>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -130,7 +129,7 @@ def _seek_headers_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<headers>", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 9
     id_start = place
     begin = place
@@ -146,7 +145,7 @@ def _match_tool_calls_open(text: str, start: int) -> Matched:
     return MATCH, place, {"id": text[id_start:id_end]}, None
 
 
-def _match_tool_calls_open_2(text: str, start: int) -> Matched:
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 6
     return MATCH, place, None, None
 
@@ -156,12 +155,15 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        first_sought(
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
             (
-                seek_steps(text, pos, at_end, "<call id=", _match_tool_calls_open),
-                seek_steps(text, pos, at_end, "<call>", _match_tool_calls_open_2),
+                (0, "<call id=", _match_tool_calls_open, "", "", None),
+                (1, "<call>", _match_tool_calls_open_2, "", "", None),
             ),
-            _TOOL_CALLS_OPEN_HEADS_WAKE,
         ),
     )
 
