@@ -9,6 +9,7 @@ with the text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -32,8 +33,8 @@ MATCH: Final = 0
 PENDING: Final = 1
 MISMATCH: Final = 2
 
-Memo: TypeAlias = dict[int, tuple[int, int]]
-"""Where the runs of a matcher that were found last begin and end, by a number for each of its steps."""
+Memo: TypeAlias = dict[int, Any]
+"""What the steps of a matcher found last in a text, by a number for each of them."""
 
 
 class Matcher(Protocol):
@@ -254,6 +255,14 @@ def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
         place = text.find(head, max(end, place + 1))
 
 
+def after_last_sought(text: str, seek: Seeker) -> str:
+    """Cut the prefix after the last match of its start anchor, of those that do not overlap, counted from the left."""
+    end = 0
+    while (sought := seek(text, end, True))[0] != NOWHERE:
+        end = sought[1]
+    return text[end:]
+
+
 def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> int:
     """Go back from a place over characters of a class, not further than ``pos``."""
     if all_but:
@@ -274,11 +283,10 @@ def skip_known_run(text: str, place: int, run: Any, memo: Memo | None, number: i
     if memo is None:
         return skip_run(text, place, run)
     begin, end = memo.get(number, (0, 0))
-    if begin <= place < end:
-        return end
-    end = skip_run(text, place, run)
-    memo[number] = place, end
-    return end
+    if not begin <= place < end:
+        end = skip_run(text, place, run)
+        memo[number] = place, end
+    return int(end)
 
 
 def find_known(text: str, literal: str, place: int, memo: Memo | None, number: int) -> int:
@@ -289,7 +297,41 @@ def find_known(text: str, literal: str, place: int, memo: Memo | None, number: i
     if place < begin or 0 <= found < place:
         found = text.find(literal, place)
         memo[number] = place, found
-    return found
+    return int(found)
+
+
+def find_last_known(text: str, literal: str, place: int, end: int, memo: Memo | None, number: int) -> int:
+    """As `str.rfind`, without looking twice at the part of the text before ``end``; later calls have later places."""
+    if memo is None:
+        return text.rfind(literal, place, end)
+    known_end, found = memo.get(number, (-1, -1))
+    if known_end != end:
+        found = text.rfind(literal, place, end)
+        memo[number] = end, found
+    return int(found) if found >= place else -1
+
+
+def find_echo(text: str, place: int, name: str, marks: Any, memo: Memo | None, number: int) -> int:
+    """Find the first mark of a name from a place on; later calls have later places.
+
+    Args:
+        text: a whole text.
+        place: where to look from.
+        name: what stands in the mark.
+        marks: finds every mark, with what stands in it as its group.
+        memo: keeps where all marks are.
+        number: the key for it.
+    """
+    known: dict[str, list[int]] | None = None if memo is None else memo.get(number)
+    if known is None:
+        known = {}
+        for mark in marks.finditer(text, place):
+            known.setdefault(mark[1], []).append(mark.start())
+        if memo is not None:
+            memo[number] = known
+    places = known.get(name, [])
+    nearest = bisect_left(places, place)
+    return places[nearest] if nearest < len(places) else -1
 
 
 def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:

@@ -5,12 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import regex
+
 from respc.codegen.literals import display_dict, literal, pattern_literal
 from respc.codegen.names import Names, identifier_part
 from respc.codegen.plan import MatcherPlan, StepPlan
 from respc.patterns.lowering import needs_memo
 from respc.patterns.parse import escaped_member, whitespace
-from respc.patterns.steps import Ahead, Alternative, Gap, GroupEnd, GroupStart, Here, Run, Step, Steps, Value
+from respc.patterns.steps import (
+    Ahead,
+    Alternative,
+    Behind,
+    Echoed,
+    Gap,
+    GroupEnd,
+    GroupStart,
+    Here,
+    Last,
+    Run,
+    Step,
+    Steps,
+    Value,
+)
 from respc.patterns.syntax import OneOf
 
 if TYPE_CHECKING:
@@ -18,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _MOST_STEPS = 100
+_TAKING = (Here, Behind, Last, Gap, Value, Echoed, Run)
 
 
 def write_steps(
@@ -162,19 +179,22 @@ def plan_matcher(
     variables = _variables(steps, captures)
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
-        if isinstance(step, GroupStart | GroupEnd) and step.name not in captures:
+        if isinstance(step, GroupStart | GroupEnd) and step.name not in variables:
             continue
         plan = _step(own, step, rest, plans, head_length, variables, writer)
         if position in memo_numbers:
-            writer.runtime("skip_known_run" if isinstance(step, Run) else "find_known")
+            if isinstance(step, Run | Gap | Value):
+                writer.runtime("skip_known_run" if isinstance(step, Run) else "find_known")
             plan = replace(plan, memo_number=memo_numbers[position])
         plans.append(plan)
-        if isinstance(step, Run) and not any(isinstance(other, Here | Gap | Value | Run) for other in rest):
+        if isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest):
             last_wake = plan.wake_code
     for name in ("MATCH", "Matched", "Memo"):
         writer.runtime(name)
     groups = display_dict(
-        (literal(name), f"text[{variable}_start:{variable}_end]") for name, variable in variables.items()
+        (literal(name), f"text[{variable}_start:{variable}_end]")
+        for name, variable in variables.items()
+        if name in captures
     )
     looks_ahead = any(isinstance(step, Ahead) for step in steps)
     return MatcherPlan(
@@ -182,7 +202,7 @@ def plan_matcher(
         head_length=head_length,
         steps=tuple(plans),
         end_code="end" if looks_ahead else "place",
-        groups_code=groups if variables else "None",
+        groups_code=groups if captures & variables.keys() else "None",
         # A run that is only looked at makes no match longer: any text settles it.
         wake_code="None" if looks_ahead else last_wake,
     )
@@ -195,20 +215,22 @@ def _memo_numbers(steps: tuple[Step, ...], head: str | None, first: int) -> dict
     """
     numbers: dict[int, int] = {}
     for position, step in enumerate(steps):
-        if head is not None and (
-            needs_memo(step, head, steps[position + 1 :])
-            if isinstance(step, Run)
-            else isinstance(step, Gap | Value) and numbers
+        rest = steps[position + 1 :]
+        if (
+            isinstance(step, Last | Echoed)
+            or (isinstance(step, Gap | Value) and numbers)
+            or (isinstance(step, Run) and head is not None and needs_memo(step, head, rest))
         ):
-            numbers[position] = first + position
+            numbers[position] = first + 2 * position
     return numbers
 
 
 def _variables(steps: tuple[Step, ...], captures: frozenset[str]) -> dict[str, str]:
     """Name the variables of the groups that are used."""
     names = Names()
+    used = captures | {step.key for step in steps if isinstance(step, Echoed)}
     groups = dict.fromkeys(
-        step.name for step in steps if isinstance(step, GroupStart | Value) and step.name in captures
+        step.name for step in steps if isinstance(step, GroupStart | Value | Echoed) and step.name in used
     )
     return {group: names.take(identifier_part(group)) for group in groups}
 
@@ -229,8 +251,7 @@ def _step(
         case Run(members, low, high):
             writer.runtime("skip_run")
             needs_more = any(
-                isinstance(other, Here | Gap | Value) or (isinstance(other, Run) and other.low)
-                for other in rest
+                other.low > 0 if isinstance(other, Run) else isinstance(other, _TAKING) for other in rest
             )
             if needs_more or low:
                 writer.runtime("PENDING")
@@ -261,9 +282,37 @@ def _step(
                 variable=variables.get(name, ""),
                 trims=trims,
             )
-        case GroupStart(name) | GroupEnd(name):
-            kind = "group_start" if isinstance(step, GroupStart) else "group_end"
-            return StepPlan(kind, variable=variables[name])
+        case Behind(text):
+            writer.runtime("MISMATCH")
+            return StepPlan("behind", literal(text), len(text), retry_code=_retry(before, head_length))
+        case Last(members, low, text):
+            for name in ("MISMATCH", "PENDING", "find_last_known", "skip_known_run"):
+                writer.runtime(name)
+            return StepPlan(
+                "last",
+                literal(text),
+                len(text),
+                low,
+                run_code=_run(own, members, None, writer),
+                wake_code=_wake_of_last(own, members, text, writer),
+                retry_code=_retry(before, head_length),
+            )
+        case Echoed(name, mark, key, members, end, trims):
+            for used in ("MISMATCH", "find_echo", *(("run_before", "BLANKS") if trims else ())):
+                writer.runtime(used)
+            marks = f"{regex.escape(mark)}({members.source}*){regex.escape(end)}"
+            return StepPlan(
+                "echoed",
+                length=len(mark) + len(end),
+                variable=variables.get(name, ""),
+                trims=trims,
+                key_variable=variables[key],
+                marks_code=writer.pattern(f"{own}_marks", marks),
+            )
+        case GroupStart(name):
+            return StepPlan("group_start", variable=variables[name])
+        case GroupEnd(name, back):
+            return StepPlan("group_end", variable=variables[name], back=back)
         case Ahead():
             return StepPlan("ahead")
         case _:
@@ -302,6 +351,14 @@ def _wake_of_run(own: str, members: OneOf, writer: ModuleWriter) -> str:
 
 def _wake_of_text(own: str, text: str, writer: ModuleWriter) -> str:
     search = writer.alternation(f"{own}_gap_end", (text,))
+    return writer.constant(f"{own}_wake", f"({search}.search, {len(text) - 1})", writer.runtime("Wake"))
+
+
+def _wake_of_last(own: str, members: OneOf, text: str, writer: ModuleWriter) -> str:
+    """Give the name of what ends a run, or the text that is looked for in it."""
+    ends = OneOf(members.characters, not members.negated, members.members)
+    source = regex.escape(text) if ends.source is None else f"{regex.escape(text)}|{ends.source}"
+    search = writer.pattern(f"{own}_last_end", source)
     return writer.constant(f"{own}_wake", f"({search}.search, {len(text) - 1})", writer.runtime("Wake"))
 
 

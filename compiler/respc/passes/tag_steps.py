@@ -26,7 +26,7 @@ def _lower(region: Region) -> Region:
     arguments = region.content.arguments
     if not isinstance(arguments, XmlInlineArguments) or not {"key", "value"} <= arguments.sure_groups:
         return region
-    steps = lower_to_steps(parse_pattern(arguments.tag_pattern))
+    steps = lower_to_steps(parse_pattern(arguments.tag_pattern), whole=True)
     if steps is None or steps.end is not None or len(steps.alternatives) != 1:
         return region
     alternative = steps.alternatives[0]

@@ -10,22 +10,28 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from_any
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, held_from_any
 from respc_runtime.errors import MissingFieldError, MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
+    BLANKS,
     MATCH,
+    MISMATCH,
+    PENDING,
     Found,
     Matched,
     Memo,
     Seen,
     Sought,
+    after_last_sought,
     earliest,
     or_end,
     seek_literal,
     seek_steps,
     settled,
+    skip_run,
     unfinished,
 )
 from respc_runtime.tools import tool_parameters
@@ -94,7 +100,9 @@ _NOTES_LITERALS: Final = (
     "[/note]\n",
     "[/note]",
 )
-_ANCHOR: Final = compile_pattern(r"<\|turn\|>(?:assistant|model)\s")
+_ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
+_ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
+_ANCHOR_HEADS: Final = re.compile(r"<\|turn\|>assistant|<\|turn\|>model")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -176,6 +184,28 @@ _FINDERS: Final = (
 )
 
 
+def _match_anchor(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    begin = place
+    place = skip_run(text, place, _ANCHOR_RUN)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    return MATCH, place, None, None
+
+
+def _match_anchor_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    begin = place
+    place = skip_run(text, place, _ANCHOR_RUN_2)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    return MATCH, place, None, None
+
+
 class ResponseParser:
     """Parses one generation while it is written.
 
@@ -219,7 +249,25 @@ class ResponseParser:
         self._parts: list[str] = []
         self._message: dict[str, Any] = {}
         self.initial_events: list[Event] = []
-        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
+        if prefix and (
+            begun := after_last_sought(
+                prefix,
+                lambda text, pos, at_end: settled(
+                    text,
+                    at_end,
+                    seek_ways(
+                        text,
+                        pos,
+                        at_end,
+                        _ANCHOR_HEADS,
+                        (
+                            (0, "<|turn|>assistant", _match_anchor, "", "", None),
+                            (1, "<|turn|>model", _match_anchor_2, "", "", None),
+                        ),
+                    ),
+                ),
+            )
+        ):
             self.initial_events = self._advance(begun, False)
 
     def feed(self, text: str) -> list[Event]:

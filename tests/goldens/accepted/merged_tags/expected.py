@@ -25,6 +25,7 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     earliest,
+    find_echo,
     found_tags,
     seek_literal,
     seek_steps,
@@ -105,7 +106,10 @@ _PLAIN_CALLS_OPEN_WAKE: Final[Wake] = (_PLAIN_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
+_TOOL_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
+_TOOL_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
+_TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
+_TOOL_CALLS_TAG_MARKS: Final = compile_pattern(r"</([\w]*)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
 _TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
 _PLAIN_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
@@ -253,6 +257,34 @@ _FINDERS: Final = (
 )
 
 
+def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    key_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_TAG_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place)
+    place += 1
+    key = text[key_start:key_end]
+    found = find_echo(text, place, key, _TOOL_CALLS_TAG_MARKS, memo, 8)
+    if found < 0:
+        return MISMATCH, start + 1, None, None
+    value_start = place
+    value_end = found
+    place = found + len(key) + 3
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
 def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 1
     key_start = place
@@ -294,7 +326,7 @@ def _read_tool_calls_value(body: str) -> dict[str, Any]:
 def _read_tool_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in _TOOL_CALLS_TAG.finditer(body):
+    for tag in found_tags(body, "<", _match_tool_calls_tag):
         key, value = tag["key"], _read_tool_calls_value(tag["value"])
         if key not in values:
             values[key] = value

@@ -146,7 +146,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     place += 10
     name_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 3)
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 6)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
     if place < begin + 1:

@@ -10,11 +10,21 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, held_from, held_from_any
+from respc_runtime.delimiters import CLOSE, NOTHING, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.patterns import compile_pattern
-from respc_runtime.seeking import Found, Seen
+from respc_runtime.seeking import (
+    BLANKS,
+    MATCH,
+    Found,
+    Matched,
+    Memo,
+    Seen,
+    after_last_sought,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
@@ -101,7 +111,9 @@ _OUTSIDE_LITERALS: Final = (
     "<l>",
     "<r>",
 )
-_ANCHOR: Final = compile_pattern(r"(?:BOT|Bot):\s?")
+_ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
+_ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
+_ANCHOR_HEADS: Final = re.compile("BOT:|Bot:")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -209,6 +221,18 @@ _FINDERS: Final = (
 )
 
 
+def _match_anchor(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, _ANCHOR_RUN)
+    return MATCH, place, None, None
+
+
+def _match_anchor_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, _ANCHOR_RUN_2)
+    return MATCH, place, None, None
+
+
 class ResponseParser:
     """Parses one generation while it is written.
 
@@ -242,7 +266,25 @@ class ResponseParser:
         self._parts: list[str] = []
         self._message: dict[str, Any] = {"count": 7, "kept": None, "flag": True}
         self.initial_events: list[Event] = []
-        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
+        if prefix and (
+            begun := after_last_sought(
+                prefix,
+                lambda text, pos, at_end: settled(
+                    text,
+                    at_end,
+                    seek_ways(
+                        text,
+                        pos,
+                        at_end,
+                        _ANCHOR_HEADS,
+                        (
+                            (0, "BOT:", _match_anchor, "", "", None),
+                            (1, "Bot:", _match_anchor_2, "", "", None),
+                        ),
+                    ),
+                ),
+            )
+        ):
             self.initial_events = self._advance(begun, False)
 
     def feed(self, text: str) -> list[Event]:
