@@ -255,6 +255,25 @@ def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
         place = text.find(head, max(end, place + 1))
 
 
+def found_tags_by_run(text: str, run: Any, matcher: Matcher) -> Iterator[Groups]:
+    """Iterate over the tags of a body that begin with a run of characters.
+
+    Args:
+        text: the body.
+        run: finds the next run; where a tag does not begin at its start, none begins inside it.
+        matcher: matches a whole tag where its run begins.
+    """
+    memo: Memo = {}
+    place = 0
+    while (begun := run.search(text, place)) is not None:
+        outcome, end, groups, _ = matcher(text, begun.start(), memo)
+        if outcome == MATCH and groups is not None:
+            yield groups
+            place = end
+        else:
+            place = begun.end()
+
+
 def after_last_sought(text: str, seek: Seeker) -> str:
     """Cut the prefix after the last match of its start anchor, of those that do not overlap, counted from the left."""
     end = 0

@@ -170,7 +170,7 @@ def plan_matcher(
         head_length: the length of the head; 0 if the steps begin with it.
         captures: the groups that are used.
         writer: where constants and imports go.
-        head: the text that an attempt begins with; None where there is only one attempt.
+        head: the text that an attempt begins with, "" where that is no text; None where there is only one attempt.
         number: tells the matcher from others that share a memo.
     """
     plans: list[StepPlan] = []
@@ -328,6 +328,11 @@ def _retry(before: list[StepPlan], head_length: int) -> str:
     if head_length and len(moves) == 1 and moves[0].kind == "run" and not moves[0].bounded:
         return f"place - {head_length - 1}" if head_length > 1 else "place"
     return "start + 1"
+
+
+def write_run(own: str, run: Run, writer: ModuleWriter) -> str:
+    """Give the name of what finds the next run of a class that is not empty."""
+    return _class(f"{own}_run", run.members, "+", writer)
 
 
 def _run(own: str, members: OneOf, high: int | None, writer: ModuleWriter) -> str:

@@ -69,7 +69,7 @@ def lower_to_steps(tree: Node, *, whole: bool = False) -> Steps | None:
         del expanded[-1]
     alternatives: list[Alternative] = []
     for position, pieces in enumerate(expanded):
-        alternative = _alternative(pieces, is_last=position == len(expanded) - 1)
+        alternative = _alternative(pieces, is_last=position == len(expanded) - 1, whole=whole)
         if alternative is None:
             return None
         alternatives.append(alternative)
@@ -182,7 +182,7 @@ def _bounded(ways: list[tuple[_Piece, ...]]) -> list[tuple[_Piece, ...]] | None:
     return ways if len(ways) <= _MOST_ALTERNATIVES else None
 
 
-def _alternative(pieces: tuple[_Piece, ...], *, is_last: bool) -> Alternative | None:
+def _alternative(pieces: tuple[_Piece, ...], *, is_last: bool, whole: bool) -> Alternative | None:
     merged = _merge(pieces)
     if merged is None or len(merged) > _MOST_STEPS:
         return None
@@ -198,11 +198,10 @@ def _alternative(pieces: tuple[_Piece, ...], *, is_last: bool) -> Alternative | 
             more = None if first.high is None else first.high - first.low
             if first.low:
                 steps = (Here(repeated * first.low), Run(first.members, 0, more, first.lazy), *steps[1:])
-        if isinstance(steps[0], Run):
-            if first.low or first.high is not None or first.lazy or not _can_stand_before(first.members):
-                return None
+        stands_before = not first.low and first.high is None and not first.lazy
+        if isinstance(steps[0], Run) and stands_before and _can_stand_before(first.members):
             before, steps = first.members, steps[1:]
-    if not _is_straight(steps, anchored, before):
+    if not _is_straight(steps, anchored, before, whole=whole):
         return None
     greedy = [replace(step, lazy=False) if isinstance(step, Run) else step for step in steps]
     return Alternative(anchored, before, tuple(greedy))
@@ -233,15 +232,17 @@ def _can_stand_before(members: OneOf) -> bool:
     return members.characters is not None
 
 
-def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None) -> bool:
+def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None, *, whole: bool) -> bool:
     """Tell whether there is never a choice to go back to."""
     if any(isinstance(step, AtStart | AtEnd) for step in steps):
         return False
     first = next(iter(steps), None)
     if first is None:
         return anchored
-    if not anchored and not _can_be_sought(first, steps[1:]):
+    if not anchored and not _can_be_sought(first, steps[1:]) and not (whole and leading_run(steps)):
         return False
+    if not whole and any(isinstance(step, Run) and step.lazy and step.low != step.high for step in steps):
+        return False  # `regex` reports a partial match where it looks for the text after such a run, not where it fits
     if before is not None and not (isinstance(first, Here) and not _has(before, first.text[0])):
         return False
     if any(isinstance(step, Here | Gap | Value | Behind | Last) and "\0" in step.text for step in steps):
@@ -272,6 +273,14 @@ def _can_be_sought(first: Step, rest: tuple[Step, ...]) -> bool:
     if isinstance(first, Ahead):
         return isinstance(next(iter(rest), None), Here | Gap)
     return isinstance(first, Here)
+
+
+def leading_run(steps: tuple[Step, ...]) -> Run | None:
+    """Give the run that steps begin with, if it takes something and where it begins makes no difference."""
+    if any(isinstance(step, Echoed) for step in steps):
+        return None
+    first = next((step for step in steps if not isinstance(step, GroupStart)), None)
+    return first if isinstance(first, Run) and first.low and first.high is None else None
 
 
 def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
@@ -388,7 +397,7 @@ def _begins_elsewhere(steps: tuple[Step, ...], members: OneOf) -> bool:
 
 def needs_memo(run: Run, head: str, rest: tuple[Step, ...]) -> bool:
     """Tell whether the heads of other attempts can stand in a run that more has to follow."""
-    return run.high is None and not _is_nullable(rest) and _has(run.members, head[0])
+    return run.high is None and not _is_nullable(rest) and (not head or _has(run.members, head[0]))
 
 
 def _is_nullable(steps: tuple[Step, ...]) -> bool:
