@@ -9,8 +9,9 @@ with the text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from respc_runtime.delimiters import NOTHING, Action, Groups, Wake, held_from, held_from_any
 
@@ -32,7 +33,18 @@ MATCH: Final = 0
 PENDING: Final = 1
 MISMATCH: Final = 2
 
-Matcher: TypeAlias = Callable[[str, int], Matched]
+Memo: TypeAlias = dict[int, Any]
+"""What the steps of a matcher found last in a text, by a number for each of them."""
+
+
+class Matcher(Protocol):
+    """Matches a pattern where its head stands."""
+
+    def __call__(self, text: str, start: int, memo: Memo | None = None, /) -> Matched:
+        """Match at a place; the memo is for one text."""
+        ...
+
+
 Seeker: TypeAlias = Callable[[str, int, bool], Sought]
 Seen: TypeAlias = dict[Seeker, Sought]
 """What seekers found in a text, for as long as the place looked from has not passed it."""
@@ -134,23 +146,25 @@ def seek_steps(
         before_wake: when such characters at the end of the text have to be looked at again.
     """
     edge = len(text)
-    pending, wake = edge, None
+    pending = edge
+    wakes: list[Wake | None] = []
     reach = edge
+    memo: Memo = {}
     place = text.find(head, pos)
     while 0 <= place < reach:
-        outcome, end, groups, waits_for = matcher(text, place)
+        outcome, end, groups, waits_for = matcher(text, place, memo)
         if outcome == MATCH:
             return run_before(text, pos, place, before, before_all_but), end, groups, edge, waits_for
         if outcome == PENDING:
-            if pending == edge:
-                pending, wake = place, waits_for
-            elif wake is not waits_for:
-                wake = None
+            pending = min(pending, place)
+            if waits_for not in wakes:
+                wakes.append(waits_for)
             reach = min(reach, end)
             end = place
         place = text.find(head, max(end, place + 1))
     if at_end:
         return NOWHERE, edge, None, edge, None
+    wake = either(wakes) if wakes else None
     if pending == edge:
         pending = held_from(text, pos, head)
         wake = before_wake if pending == edge else None
@@ -182,45 +196,18 @@ def nothing_sought(text: str) -> Sought:
     return NOWHERE, edge, None, edge, None
 
 
-def first_sought(alternatives: tuple[Sought, ...], heads: Wake) -> Sought:
-    """Combine the alternatives of a pattern, in order of preference: the first match, or else the first partial one.
-
-    A whole match of another alternative counts even if it begins after a partial one, so held text has to be looked at
-    again when any of them can begin, or go on where it ran out of text.
-
-    Args:
-        alternatives: what each found.
-        heads: finds the first character of any alternative.
-    """
-    whole = [sought for sought in alternatives if sought[0] != NOWHERE]
-    if whole:
-        return min(whole, key=start_of)
-    start, end, groups, hold, wake = min(alternatives, key=hold_of)
-    if any(sought[4] is not wake for sought in alternatives):
-        wake = either([heads, *(sought[4] for sought in alternatives if sought[3] < end)])
-    return start, end, groups, hold, wake
-
-
 def either(wakes: list[Wake | None]) -> Wake | None:
-    """Wake for any of several reasons; None, which is for every text, is one of them."""
+    """Wake for any of some reasons; None, which is for every text, may be one of them."""
     known = [wake for wake in wakes if wake is not None]
     if len(known) < len(wakes):
         return None
+    if len(known) == 1:
+        return known[0]
 
     def search(text: str) -> bool | None:
         return any(wake[0](text) for wake in known) or None
 
     return search, max(wake[1] for wake in known)
-
-
-def start_of(sought: Sought) -> int:
-    """Order matches by their start."""
-    return sought[0]
-
-
-def hold_of(sought: Sought) -> int:
-    """Order partial matches by their start."""
-    return sought[3]
 
 
 def or_end(text: str, pos: int, at_end: bool, sought: Sought, before_newline: bool) -> Sought:
@@ -255,9 +242,10 @@ def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
         matcher: matches a whole tag where its head stands.
     """
     reach = len(text)
+    memo: Memo = {}
     place = text.find(head)
     while 0 <= place < reach:
-        outcome, end, groups, _ = matcher(text, place)
+        outcome, end, groups, _ = matcher(text, place, memo)
         if outcome == MATCH and groups is not None:
             yield groups
         elif outcome == PENDING:
@@ -265,6 +253,33 @@ def found_tags(text: str, head: str, matcher: Matcher) -> Iterator[Groups]:
             reach = min(reach, end)
             end = place
         place = text.find(head, max(end, place + 1))
+
+
+def found_tags_by_run(text: str, run: Any, matcher: Matcher) -> Iterator[Groups]:
+    """Iterate over the tags of a body that begin with a run of characters.
+
+    Args:
+        text: the body.
+        run: finds the next run; where a tag does not begin at its start, none begins inside it.
+        matcher: matches a whole tag where its run begins.
+    """
+    memo: Memo = {}
+    place = 0
+    while (begun := run.search(text, place)) is not None:
+        outcome, end, groups, _ = matcher(text, begun.start(), memo)
+        if outcome == MATCH and groups is not None:
+            yield groups
+            place = end
+        else:
+            place = begun.end()
+
+
+def after_last_sought(text: str, seek: Seeker) -> str:
+    """Cut the prefix after the last match of its start anchor, of those that do not overlap, counted from the left."""
+    end = 0
+    while (sought := seek(text, end, True))[0] != NOWHERE:
+        end = sought[1]
+    return text[end:]
 
 
 def run_before(text: str, pos: int, place: int, members: str, all_but: str) -> int:
@@ -280,6 +295,62 @@ def skip_run(text: str, place: int, run: Any) -> int:
     """Give the place after a run of characters of a class; ``run`` is compiled, and matches the empty run too."""
     match = run.match(text, place)
     return place if match is None else int(match.end())
+
+
+def skip_known_run(text: str, place: int, run: Any, memo: Memo | None, number: int) -> int:
+    """As `skip_run`, without looking twice at a run that some attempt has passed."""
+    if memo is None:
+        return skip_run(text, place, run)
+    begin, end = memo.get(number, (0, 0))
+    if not begin <= place < end:
+        end = skip_run(text, place, run)
+        memo[number] = place, end
+    return int(end)
+
+
+def find_known(text: str, literal: str, place: int, memo: Memo | None, number: int) -> int:
+    """As `str.find`, without looking twice for what some attempt has looked for."""
+    if memo is None:
+        return text.find(literal, place)
+    begin, found = memo.get(number, (NOWHERE, 0))
+    if place < begin or 0 <= found < place:
+        found = text.find(literal, place)
+        memo[number] = place, found
+    return int(found)
+
+
+def find_last_known(text: str, literal: str, place: int, end: int, memo: Memo | None, number: int) -> int:
+    """As `str.rfind`, without looking twice at the part of the text before ``end``; later calls have later places."""
+    if memo is None:
+        return text.rfind(literal, place, end)
+    known_end, found = memo.get(number, (-1, -1))
+    if known_end != end:
+        found = text.rfind(literal, place, end)
+        memo[number] = end, found
+    return int(found) if found >= place else -1
+
+
+def find_echo(text: str, place: int, name: str, marks: Any, memo: Memo | None, number: int) -> int:
+    """Find the first mark of a name from a place on; later calls have later places.
+
+    Args:
+        text: a whole text.
+        place: where to look from.
+        name: what stands in the mark.
+        marks: finds every mark, with what stands in it as its group.
+        memo: keeps where all marks are.
+        number: the key for it.
+    """
+    known: dict[str, list[int]] | None = None if memo is None else memo.get(number)
+    if known is None:
+        known = {}
+        for mark in marks.finditer(text, place):
+            known.setdefault(mark[1], []).append(mark.start())
+        if memo is not None:
+            memo[number] = known
+    places = known.get(name, [])
+    nearest = bisect_left(places, place)
+    return places[nearest] if nearest < len(places) else -1
 
 
 def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:

@@ -8,8 +8,9 @@ from respc.codegen.literals import literal, pattern_literal
 from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
 from respc.codegen.runtime_names import runtime_index
-from respc.codegen.seekers import plan_matcher
+from respc.codegen.seekers import plan_matcher, write_run
 from respc.contents import CONTENT_PARSERS, Expression
+from respc.patterns.lowering import leading_run
 from respc.patterns.steps import Here
 
 if TYPE_CHECKING:
@@ -55,13 +56,20 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def matcher(self, name: str, steps: tuple[Step, ...]) -> tuple[str, str]:
-        """Add a function that matches a tag behind its first text; give that text as a literal, and its name."""
+    def tags(self, name: str, steps: tuple[Step, ...]) -> str:
+        """Add a function that matches a tag, and write the call that finds all tags of ``body``."""
+        used = frozenset({"key", "value"})
         head = steps[0]
-        assert isinstance(head, Here), "a tag begins with a text"
-        plan = plan_matcher(name, steps[1:], len(head.text), frozenset({"key", "value"}), self)
+        run = leading_run(steps)
+        if run is not None:
+            plan = plan_matcher(name, steps, 0, used, self, "")
+            found = f"{self.runtime('found_tags_by_run')}(body, {write_run(name, run, self)}"
+        else:
+            assert isinstance(head, Here), "a tag begins with a text or a run"
+            plan = plan_matcher(name, steps[1:], len(head.text), used, self, head.text)
+            found = f"{self.runtime('found_tags')}(body, {literal(head.text)}"
         self.matchers.append(plan)
-        return literal(head.text), plan.name
+        return f"{found}, {plan.name})"
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

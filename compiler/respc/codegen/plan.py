@@ -67,9 +67,9 @@ class StepPlan:
     """One step of a matcher.
 
     Attributes:
-        kind: ``here``, ``run``, ``gap``, ``value``, ``group_start``, ``group_end`` or ``ahead``: which part of the
-            code template prints it.
-        text_code: the text of ``here`` and ``gap``.
+        kind: ``here``, ``run``, ``behind``, ``last``, ``gap``, ``value``, ``echoed``, ``group_start``, ``group_end`` or
+            ``ahead``: which part of the code template prints it.
+        text_code: the text of ``here``, ``behind``, ``last`` and ``gap``.
         length: its length.
         low: how many characters a ``run`` or a ``gap`` must have.
         run_code: what matches a run.
@@ -78,7 +78,11 @@ class StepPlan:
         bounded: whether a run may not be longer than some number.
         variable: a part of the names of a group's variables.
         trims: whether a ``value`` ends before blanks.
+        back: how many characters before the place a group ends.
+        key_variable: a part of the names of the variables of the group that ends an ``echoed`` value,
+        marks_code: and what finds every text that could end one.
         retry_code: where the next attempt begins after a mismatch here.
+        memo_number: of a step that attempts from several places would take over the same text, its number.
     """
 
     kind: str
@@ -92,6 +96,10 @@ class StepPlan:
     variable: str = ""
     trims: bool = False
     retry_code: str = ""
+    memo_number: int | None = None
+    back: int = 0
+    key_variable: str = ""
+    marks_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from respc.codegen.finders import plan_finder
 from respc.codegen.literals import literal
 from respc.codegen.names import fits_class_syntax, identifier_part
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
+from respc.codegen.seekers import write_steps
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
 from respc.ir import LiteralSearch, ParserIR, StepSearch
@@ -182,6 +183,10 @@ def _anchor(ir: ParserIR, writer: ModuleWriter) -> str:
         if len(search.literals) == 1 and not _overlaps_itself(search.literals[0]):
             return f"{writer.runtime('after_last')}(prefix, {literal(search.literals[0])})"
         anchor = writer.alternation("anchor", search.literals)
+    elif isinstance(search, StepSearch):
+        code, matchers = write_steps("anchor", search.steps, frozenset(), writer)
+        writer.matchers.extend(matchers)
+        return f"{writer.runtime('after_last_sought')}(prefix, lambda text, pos, at_end: {code})"
     else:
         anchor = writer.pattern("anchor", ir.anchor.pattern)
     return f"{writer.runtime('after_last_match')}(prefix, {anchor})"

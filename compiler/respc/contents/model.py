@@ -32,8 +32,8 @@ class Writer(Protocol):
         """Add a compiled pattern as a constant and give its name."""
         ...
 
-    def matcher(self, name: str, steps: tuple[Step, ...]) -> tuple[str, str]:
-        """Add a function that matches steps behind their first text; give that text as a literal, and its name."""
+    def tags(self, name: str, steps: tuple[Step, ...]) -> str:
+        """Add a function that matches a tag, and write the call that finds all tags of ``body``."""
         ...
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:

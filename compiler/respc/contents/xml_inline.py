@@ -69,8 +69,7 @@ class XmlInlineContent(ContentParser):
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
         if arguments.steps is not None:
-            head, matcher = writer.matcher(f"{name}_tag", arguments.steps)
-            tags = f"{writer.runtime('found_tags')}(body, {head}, {matcher})"
+            tags = writer.tags(f"{name}_tag", arguments.steps)
         else:
             tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
         values: dict[str, object] = {"arguments": arguments, "tags": tags}

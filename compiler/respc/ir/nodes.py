@@ -83,7 +83,7 @@ class Anchor:
     origin: Origin
     pattern: str
     facts: PatternFacts
-    search: PatternSearch | LiteralSearch = PatternSearch()
+    search: PatternSearch | LiteralSearch | StepSearch = PatternSearch()
 
 
 @dataclass(frozen=True, slots=True)

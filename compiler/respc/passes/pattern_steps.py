@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from respc.ir import Delimiter, ParserIR, PatternSearch, StepSearch
+from respc.ir import Anchor, Delimiter, ParserIR, PatternSearch, StepSearch
 from respc.patterns import parse_pattern
 from respc.patterns.lowering import lower_to_steps
 
@@ -16,7 +16,15 @@ def pattern_steps(ir: ParserIR) -> ParserIR:
     reports a partial match. It never goes back, and knows what it waits for, so that held text is not searched again.
     The interpreter's probe with one more character is not needed: no lowered pattern can tell it from other text.
     """
-    return ir.map_delimiters(_lower)
+    return replace(ir.map_delimiters(_lower), anchor=_lower_anchor(ir.anchor))
+
+
+def _lower_anchor(anchor: Anchor) -> Anchor:
+    """Lower the start anchor, which is searched in the prefix alone; an empty match of it moves on in its own way."""
+    if not isinstance(anchor.search, PatternSearch) or anchor.facts.can_be_empty:
+        return anchor
+    steps = lower_to_steps(parse_pattern(anchor.pattern))
+    return anchor if steps is None else replace(anchor, search=StepSearch(steps))
 
 
 def _lower(delimiter: Delimiter) -> Delimiter:

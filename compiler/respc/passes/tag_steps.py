@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.patterns import parse_pattern
-from respc.patterns.lowering import lower_to_steps
+from respc.patterns.lowering import leading_run, lower_to_steps
 from respc.patterns.steps import Here
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ def _lower(region: Region) -> Region:
     arguments = region.content.arguments
     if not isinstance(arguments, XmlInlineArguments) or not {"key", "value"} <= arguments.sure_groups:
         return region
-    steps = lower_to_steps(parse_pattern(arguments.tag_pattern))
+    steps = lower_to_steps(parse_pattern(arguments.tag_pattern), whole=True)
     if steps is None or steps.end is not None or len(steps.alternatives) != 1:
         return region
     alternative = steps.alternatives[0]
-    if alternative.anchored or alternative.before is not None or not isinstance(alternative.steps[0], Here):
+    if alternative.anchored or alternative.before is not None:
+        return region
+    if not isinstance(alternative.steps[0], Here) and leading_run(alternative.steps) is None:
         return region
     lowered = replace(arguments, steps=alternative.steps)
     return replace(region, content=replace(region.content, arguments=lowered))

@@ -16,6 +16,7 @@ from respc.patterns.syntax import (
     Node,
     OneOf,
     Opaque,
+    Reference,
     Repeat,
     Sequence,
     Text,
@@ -82,7 +83,7 @@ def _can_be_empty(node: Node) -> bool:
             return low == 0 or _can_be_empty(item)
         case Atomic(item) | Group(item, _):
             return _can_be_empty(item)
-        case LookAhead() | LookBehind() | Assertion() | Opaque():
+        case LookAhead() | LookBehind() | Assertion() | Reference() | Opaque():
             return True
 
 
@@ -102,7 +103,7 @@ def _first(node: Node) -> frozenset[str] | None:
             return _first(item)
         case LookBehind() | Assertion():
             return frozenset()
-        case Opaque():
+        case Reference() | Opaque():
             return None
 
 
@@ -126,7 +127,7 @@ def _union(parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
 
 def _left_context(node: Node) -> int | None:
     match node:
-        case Text() | OneOf():
+        case Text() | OneOf() | Reference():
             return 0
         case Sequence(parts) | Choice(parts):
             contexts = [_left_context(part) for part in parts]
@@ -160,7 +161,7 @@ def _longest(node: Node) -> int | None:
             return _longest(item)
         case LookAhead() | LookBehind() | Assertion():
             return 0
-        case Opaque():
+        case Reference() | Opaque():
             return None
 
 

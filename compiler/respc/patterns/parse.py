@@ -24,6 +24,7 @@ from respc.patterns.syntax import (
     Node,
     OneOf,
     Opaque,
+    Reference,
     Repeat,
     Sequence,
     Text,
@@ -166,6 +167,14 @@ def _group(tree: Any) -> Node:
     return Group(_node(tree.subpattern), tree.info.group_name.get(tree.group))
 
 
+def _reference(tree: Any) -> Node:
+    if tree.case_flags != _NO_CASE_FLAGS:
+        return Opaque("RefGroup")
+    written = str(tree.group)
+    name = tree.info.group_name.get(int(written)) if written.isdecimal() else written
+    return Opaque("RefGroup") if name is None else Reference(name)
+
+
 def _look_around(tree: Any) -> Node:
     item = _node(tree.subpattern)
     return LookBehind(item) if tree.behind else LookAhead(item, not tree.positive)
@@ -190,6 +199,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Node]] = {
     "PossessiveRepeat": lambda tree: Atomic(_repeat(tree)),
     "Property": _class,
     "Range": _class,
+    "RefGroup": _reference,
     "Sequence": _sequence,
     "SetUnion": _class,
     "StartOfLine": lambda tree: Assertion(1),

@@ -18,11 +18,31 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """As many characters of a class as there are, from ``low`` to ``high`` (None: without bound)."""
+    """As many characters of a class as there are, from ``low`` to ``high`` (None: without bound).
+
+    ``lazy``: as few as what follows needs. Lowered steps have no such run: they are those of which it is the same.
+    """
 
     members: OneOf
     low: int
     high: int | None
+    lazy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """This text stands before the place: a run took it that cannot end anywhere else."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """At least ``low`` characters of a class, up to the last ``text`` in their run, and that text."""
+
+    members: OneOf
+    low: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,25 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Echo:
+    """What a named group took stands here again."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Echoed:
+    """As `Value`, but ended by what another named group took, a run of ``members``, between two texts."""
+
+    name: str
+    start: str
+    key: str
+    members: OneOf
+    end: str
+    trims: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GroupStart:
     """A named group begins."""
 
@@ -54,9 +93,10 @@ class GroupStart:
 
 @dataclass(frozen=True, slots=True)
 class GroupEnd:
-    """A named group ends."""
+    """A named group ends, ``back`` characters before the place."""
 
     name: str
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +121,9 @@ class AtEnd:
     before_newline: bool
 
 
-Step: TypeAlias = Here | Run | Gap | Value | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
+Step: TypeAlias = (
+    Here | Run | Behind | Last | Gap | Value | Echo | Echoed | GroupStart | GroupEnd | Ahead | AtStart | AtEnd
+)
 
 
 @dataclass(frozen=True, slots=True)

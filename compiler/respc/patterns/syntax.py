@@ -103,12 +103,30 @@ class Assertion:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """What a named group took, once more."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
-    """Something that the compiler does not reason about: back-references, recursion, fuzzy matching and the like."""
+    """Something that the compiler does not reason about: recursion, fuzzy matching and the like."""
 
     what: str
 
 
 Node: TypeAlias = (
-    Text | OneOf | Sequence | Choice | Repeat | Atomic | Group | LookAhead | LookBehind | Assertion | Opaque
+    Text
+    | OneOf
+    | Sequence
+    | Choice
+    | Repeat
+    | Atomic
+    | Group
+    | LookAhead
+    | LookBehind
+    | Assertion
+    | Reference
+    | Opaque
 )

@@ -19,6 +19,7 @@ from respc_runtime.seeking import (
     MATCH,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     earliest,
@@ -135,7 +136,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-def _match_head_open(text: str, start: int) -> Matched:
+def _match_head_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start
     if not text.startswith("#", place):
         return unfinished(text, place, "#", start + 1)
@@ -158,7 +159,7 @@ def _seek_tail_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_pattern(text, pos, at_end, _TAIL_OPEN, "-")
 
 
-def _match_body_close(text: str, start: int) -> Matched:
+def _match_body_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 5
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END

@@ -30,6 +30,7 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     seek_any,
@@ -142,7 +143,7 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<|channel>thought\n", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 17
     name_start = place
     begin = place

@@ -21,6 +21,7 @@ from respc_runtime.seeking import (
     MATCH,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     seek_steps,
@@ -129,7 +130,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
-def _match_tool_calls_close(text: str, start: int) -> Matched:
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 17
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END

@@ -25,11 +25,13 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matched,
+    Memo,
     Seen,
     Sought,
     seek_literal,
     seek_steps,
     settled,
+    skip_known_run,
     skip_run,
     unfinished,
 )
@@ -136,7 +138,7 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return seek_literal(text, pos, at_end, "<think>", False)
 
 
-def _match_tool_calls_open(text: str, start: int) -> Matched:
+def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
     place = skip_run(text, place, BLANK_RUN)
@@ -147,7 +149,7 @@ def _match_tool_calls_open(text: str, start: int) -> Matched:
     place += 10
     name_start = place
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 6)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
     if place < begin + 1:
@@ -176,7 +178,7 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-def _match_content_close(text: str, start: int) -> Matched:
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 10
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END
@@ -230,7 +232,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
-def _match_reasoning_content_close(text: str, start: int) -> Matched:
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 8
     place = skip_run(text, place, BLANK_RUN)
     return MATCH, place, None, BLANKS_END
@@ -262,7 +264,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
     )
 
 
-def _match_tool_calls_close(text: str, start: int) -> Matched:
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
     place = skip_run(text, place, BLANK_RUN)
