@@ -65,6 +65,15 @@ def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
     return min([held_from(text, pos, literal) for literal in literals])
 
 
+UNDECIDED: Final = -1
+"""In place of a place: a delimiter may be whole, so the text has to be searched."""
+
+
+def undecided(text: str) -> int:
+    """Tell nothing, of a state whose delimiters have to be searched in every text."""
+    return UNDECIDED
+
+
 def beginnings(*literals: str) -> frozenset[str]:
     """List what literals look like while they are not whole: of short ones only, since it takes their squares."""
     return frozenset(text[:length] for text in literals for length in range(1, len(text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from respc_runtime.delimiters import LONG_HELD, NOTHING, Action, beginnings
+from respc_runtime.delimiters import LONG_HELD, NOTHING, UNDECIDED, Action, beginnings
 from respc_runtime.seeking import (
     BLANKS,
     BLANKS_END,
@@ -14,6 +14,7 @@ from respc_runtime.seeking import (
     PENDING,
     Found,
     Matcher,
+    Memo,
     Seeker,
     Seen,
     earliest,
@@ -102,6 +103,7 @@ def find_by_head(
     """
     if seen:
         return earliest(text, pos, at_end, seen, seekers)
+    memo: Memo = {}
     match = None if heads.first not in text else heads.search(text, pos)
     while match is not None:
         start, end = match.span()
@@ -110,7 +112,7 @@ def find_by_head(
         outcome, groups, wake = MATCH, None, None
         retry = start + 1
         for matcher in matchers:
-            found, place, groups, wake = matcher(text, start)
+            found, place, groups, wake = matcher(text, start, memo)
             if found == MATCH:
                 outcome, end = MATCH, place
                 break
@@ -155,6 +157,12 @@ def held_by_heads(text: str, pos: int, heads: Heads) -> Found:
     if heads.before_newline and hold == edge > pos and text[-1] == "\n":
         hold -= 1
     return NOTHING, hold, hold, None, None
+
+
+def before_blanks(text: str, end: int) -> int:
+    """Give the place before the blanks that end at a place, if they are not many; else `UNDECIDED`."""
+    start = len(text[:end].rstrip(BLANKS))
+    return start if end - start < LONG_HELD else UNDECIDED
 
 
 def held_after_blanks(text: str, pos: int, hold: int) -> Found:

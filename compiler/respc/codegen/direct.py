@@ -11,11 +11,10 @@ from respc.patterns.parse import whitespace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR, State
 
 
-def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: ModuleWriter) -> DirectPlan | None:
+def plan_direct(ir: ParserIR, state_names: dict[str | None, str]) -> DirectPlan | None:
     """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
     direct = [state for state in ir.states if state.direct]
     if not direct:
@@ -34,41 +33,30 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: Module
     return DirectPlan(
         tests=tests,
         states_test=_unless_all(open_states, state_names),
-        held_ends=tuple(_held_ends(ir, direct, state_names, tests, writer)),
+        held_ends=tuple(_held_ends(ir, direct, state_names)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
     )
 
 
 def _held_ends(
-    ir: ParserIR,
-    direct: list[State],
-    state_names: dict[str | None, str],
-    tests: tuple[str, ...],
-    writer: ModuleWriter,
+    ir: ParserIR, direct: list[State], state_names: dict[str | None, str]
 ) -> Iterator[HeldEndPlan]:
     """Plan which ends of text the states with an open region hold back, for each kind of end."""
-    ends: dict[tuple[frozenset[str], bool], list[State]] = {}
+    ends: dict[tuple[frozenset[str], bool], list[str]] = {}
     for state in direct:
         if state.held_run or state.held_newline:
-            ends.setdefault((state.held_run, state.held_newline), []).append(state)
-    for (run, _), states in ends.items():
-        names = [name for state in states for name in _names(ir, state, state_names)]
-        opened = [name for name in names if name != state_names[None]]
-        wake = "None"
+            names = [name for name in _names(ir, state, state_names) if name != state_names[None]]
+            ends.setdefault((state.held_run, state.held_newline), []).extend(names)
+    for (run, _), names in ends.items():
         if not run:
-            test, end = 'text[-1] == "\\n"', 'len(text) - text.endswith("\\n")'
+            test = 'text[-1] == "\\n"'
         elif run == whitespace():
-            test, end = "text[-1].isspace()", f"len(text.rstrip({writer.runtime('BLANKS')}))"
-            wake = writer.runtime("BLANKS_END")
+            test = "text[-1].isspace()"
         else:
-            members = literal("".join(sorted(run)))
-            test, end = f"text[-1] in {members}", f"len(text.rstrip({members}))"
-        if opened:
-            conditions = [] if len(names) == len(state_names) else [_is_among(names, state_names)]
-            yield HeldEndPlan(
-                test, _unless_all(opened, state_names), " and ".join([*conditions, *tests]), end, wake
-            )
+            test = f"text[-1] in {literal(''.join(sorted(run)))}"
+        if names:
+            yield HeldEndPlan(test, _unless_all(names, state_names))
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:
@@ -82,11 +70,5 @@ def _unless_all(opened: list[str], state_names: dict[str | None, str]) -> str | 
     return None if len(opened) == len(state_names) - 1 else _is_one_of(opened)
 
 
-def _is_one_of(names: list[str], state: str = "self._state") -> str:
-    return f"{state} == {names[0]}" if len(names) == 1 else f"{state} in ({', '.join(names)})"
-
-
-def _is_among(names: list[str], state_names: dict[str | None, str]) -> str:
-    """Write the shortest test of ``state`` for some states: they are numbered in order."""
-    first = list(state_names.values())[: len(names)]
-    return f"state <= {names[-1]}" if len(names) > 1 and names == first else _is_one_of(names, "state")
+def _is_one_of(names: list[str]) -> str:
+    return f"self._state == {names[0]}" if len(names) == 1 else f"self._state in ({', '.join(names)})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.closers import used_captures
+from respc.codegen.holds import plan_hold_of_heads, plan_hold_of_literals
 from respc.codegen.literals import display_dict, display_set, display_tuple, literal
 from respc.codegen.plan import FinderPlan, MatcherPlan, SeekerPlan
 from respc.codegen.seekers import write_steps
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
 
 _LONGEST_COMMENT = 60
-_LONGEST_LISTED = 100
-_MOST_LISTED = 40
 
 
 def plan_finder(
@@ -55,9 +54,12 @@ def plan_finder(
     writer.runtime("Heads")
     writer.runtime("find_by_head")
     heads_name = writer.names.take(f"_{own.upper()}_HEADS")
-    blanks = any(head.after_blanks for head in state.heads)
-    if blanks:
-        writer.runtime("held_after_blanks")
+    before_newline = any(
+        isinstance(delimiter.search, StepSearch)
+        and delimiter.search.steps.end is not None
+        and delimiter.search.steps.end.before_newline
+        for _, delimiter in watched
+    )
     return FinderPlan(
         function,
         "by_head",
@@ -65,20 +67,8 @@ def plan_finder(
         seekers_name,
         heads_name=heads_name,
         heads_code=_heads(state.heads, watched, seekers),
-        first_code=_lone_first(tuple(head.text for head in state.heads)),
-        holds_blanks_code=writer.runtime("BLANKS") if blanks else "",
-        holds_newline=any(
-            isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
-            for _, delimiter in watched
-        ),
+        hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer),
     )
-
-
-def _lone_first(texts: tuple[str, ...]) -> str | None:
-    """Write the character with which all texts begin, if none of them has it again."""
-    first = texts[0][0]
-    lone = all(text[0] == first and first not in text[1:] for text in texts)
-    return literal(first) if lone else None
 
 
 def _heads(
@@ -123,11 +113,9 @@ def _plan_one_search(
     }
     ordered = tuple(sorted(literals, key=lambda text: (-len(text), text)))
     waiting = [text for text, (_, edge) in literals.items() if edge is Edge.WAITS]
-    first, begun = _last_beginning(own, ordered, writer)
     if len(ordered) == 1:
         text = ordered[0]
-        if first is None:
-            writer.runtime("held_from")
+        writer.runtime("held_from")
         return FinderPlan(
             name=function,
             kind="one_literal",
@@ -135,11 +123,10 @@ def _plan_one_search(
             length=len(text),
             action_code=literals[text][0],
             waits_code="" if waiting else None,
-            first_code=first,
-            beginnings_name=begun,
+            hold=plan_hold_of_literals(own, ordered, "", writer),
         )
-    if first is None:
-        writer.runtime("held_from_any")
+    writer.runtime("held_from_any")
+    search = writer.alternation(f"{own}_delimiters", ordered)
     waits: str | None = None
     if waiting:
         everything = len(waiting) == len(literals)
@@ -147,34 +134,14 @@ def _plan_one_search(
     return FinderPlan(
         name=function,
         kind="one_search",
-        search_code=writer.alternation(f"{own}_delimiters", ordered),
+        search_code=search,
         action_code=writer.constant(
             f"{own}_actions", display_dict((literal(text), literals[text][0]) for text in sorted(literals))
         ),
-        literals_name=begun or writer.constant(f"{own}_literals", literal(ordered)),
+        literals_name=writer.constant(f"{own}_literals", literal(ordered)),
         waits_code=waits,
-        first_code=first,
-        beginnings_name=begun,
+        hold=plan_hold_of_literals(own, ordered, f"{search}.search", writer),
     )
-
-
-def _last_beginning(own: str, literals: tuple[str, ...], writer: ModuleWriter) -> tuple[str | None, str]:
-    """Plan the look for what may have begun at the end of text.
-
-    Where all literals begin with a character that none of them has again, only its last place can be the one.
-
-    Returns:
-        That character, and the constant with all that may stand from there on; None and "" for other literals.
-    """
-    first = literals[0][0]
-    if any(
-        text[0] != first or first in text[1:] or not 1 < len(text) <= _LONGEST_LISTED for text in literals
-    ):
-        return None, ""
-    if len(literals) > _MOST_LISTED:
-        return None, ""
-    code = f"{writer.runtime('beginnings')}({', '.join(map(literal, sorted(literals)))})"
-    return literal(first), writer.constant(f"{own}_beginnings", code)
 
 
 def _plan_seeker(

@@ -141,6 +141,26 @@ class SeekerPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldPlan:
+    """The function that tells how much of a chunk goes out, where no delimiter can be whole in it.
+
+    Attributes:
+        first_code: the one character at which a delimiter can have begun.
+        whole_code: the condition under which one may be whole.
+        begun_code: all that one looks like before it is whole.
+        after_blanks_code: the same of those before which blanks are held back as well, and empty text.
+        before_newline: whether a newline at the end is held back.
+    """
+
+    name: str
+    first_code: str
+    whole_code: str
+    begun_code: str
+    after_blanks_code: str
+    before_newline: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FinderPlan:
     """The function that looks for what ends a state.
 
@@ -153,12 +173,9 @@ class FinderPlan:
         action_code: what the literal does, or the constant that maps literals to what they do.
         literals_name: the constant that lists the literals of ``one_search``.
         waits_code: the condition under which a match that ends with the text waits; None for never, empty for always.
-        first_code: the one character at which a literal can have begun,
-        beginnings_name: and the constant with all that it can be so far.
         heads_name: of ``by_head``, the constant that holds what the delimiters begin with,
         heads_code: and what it is.
-        holds_blanks_code: the blanks before a head that are held back too, or empty.
-        holds_newline: whether a newline at the end is.
+        hold: the short look at chunks, where there is one.
     """
 
     name: str
@@ -170,12 +187,9 @@ class FinderPlan:
     action_code: str = ""
     literals_name: str = ""
     waits_code: str | None = None
-    first_code: str | None = None
-    beginnings_name: str = ""
     heads_name: str = ""
     heads_code: str = ""
-    holds_blanks_code: str = ""
-    holds_newline: bool = False
+    hold: HoldPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +199,10 @@ class HeldEndPlan:
     Attributes:
         test_code: whether a chunk ends so.
         states_test: whether the open region is one; None where each is.
-        applies_code: whether nothing else can be held back; empty where that is always so.
-        end_code: where the end that is held back begins then.
-        wake_code: when held text of this kind has to be looked at again.
     """
 
     test_code: str
     states_test: str | None
-    applies_code: str
-    end_code: str
-    wake_code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +264,7 @@ class StatePlan:
     key_code: str | None
     dirty: bool
     finder_name: str
+    hold_name: str
     closer_name: str | None
 
 

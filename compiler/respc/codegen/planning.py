@@ -9,7 +9,7 @@ from respc.codegen.direct import plan_direct
 from respc.codegen.finders import plan_finder
 from respc.codegen.literals import literal
 from respc.codegen.names import fits_class_syntax, identifier_part
-from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
+from respc.codegen.plan import CloserPlan, FinderPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan
 from respc.codegen.seekers import write_steps
 from respc.codegen.types import constant_type, union
 from respc.contents import CONTENT_PARSERS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LONGEST_COMPARED = 1_000
 _OUTSIDE = "_OUTSIDE"
-_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_MOST_PARTS", "_ENDS")
+_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_HOLDS", "_MOST_PARTS", "_ENDS")
 _ALWAYS_USED = (
     "CLOSE",
     "MissingPrefixError",
@@ -70,8 +70,8 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         writer.runtime("LONG_HELD")
         writer.runtime("Wake")
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
-    states = _states(ir, state_names, [finder.name for finder in finders], closers)
-    direct = plan_direct(ir, state_names, writer)
+    states = _states(ir, state_names, finders, closers, writer)
+    direct = plan_direct(ir, state_names)
     anchor_code = _anchor(ir, writer)
     return ModulePlan(
         header=header,
@@ -121,21 +121,24 @@ def _state_names(ir: ParserIR, names: dict[str, str], writer: ModuleWriter) -> d
 def _states(
     ir: ParserIR,
     state_names: dict[str | None, str],
-    finder_names: list[str],
+    finders: tuple[FinderPlan, ...],
     closers: dict[str, CloserPlan],
+    writer: ModuleWriter,
 ) -> tuple[StatePlan, ...]:
     """Number the states. Inside the implicit field, the same delimiters are looked for as outside."""
-    found = dict(zip((state.region for state in ir.states), finder_names, strict=True))
+    found = dict(zip((state.region for state in ir.states), finders, strict=True))
     plans: list[StatePlan] = []
     for number, (field, name) in enumerate(state_names.items()):
         outside = field is None or field == ir.implicit
+        finder = found[None if outside else field]
         plans.append(
             StatePlan(
                 name=name,
                 number=number,
                 key_code=None if field is None else literal(field),
                 dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
-                finder_name=found[None if outside else field],
+                finder_name=finder.name,
+                hold_name=writer.runtime("undecided") if finder.hold is None else finder.hold.name,
                 closer_name=None if field is None else closers[field].name,
             )
         )
