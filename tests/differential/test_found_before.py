@@ -29,6 +29,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["<", "<<", "a"],
     ),
     "anything but blanks in front": ({"x": {"close_pattern": "\\S*\n"}}, ["f", "g \n", "h"]),
+    "another partial match from a later place": (
+        {"a": {"open_pattern": "(?=aa)b"}, "x": {"close_pattern": "^(bb)"}},
+        ["bba"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

@@ -9,7 +9,7 @@ from respc.codegen.holds import plan_hold_of_heads, plan_hold_of_literals
 from respc.codegen.literals import display_dict, display_set, display_tuple, literal
 from respc.codegen.plan import FinderPlan, MatcherPlan, SeekerPlan
 from respc.codegen.seekers import write_steps
-from respc.ir import Delimiter, Edge, Head, LiteralSearch, ParserIR, State, StepSearch, Watch
+from respc.ir import Delimiter, Edge, Head, LiteralSearch, ParserIR, PatternSearch, State, StepSearch, Watch
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
@@ -168,9 +168,19 @@ def _plan_seeker(
         comment=_comment(watch, delimiter),
         code=code,
         action_code=_action(watch, state_names, writer),
-        steady=isinstance(delimiter.search, LiteralSearch | StepSearch)
-        or delimiter.facts.left_context is not None,
+        steady=_steady(delimiter),
         matchers=matchers,
+    )
+
+
+def _steady(delimiter: Delimiter) -> bool:
+    """Tell whether what a seeker found holds good for later places of the text.
+
+    `regex` can report another partial match of a pattern that looks ahead when it searches from a later place.
+    """
+    facts = delimiter.facts
+    return not isinstance(delimiter.search, PatternSearch) or (
+        facts.left_context is not None and not facts.looks_ahead
     )
 
 

@@ -37,6 +37,7 @@ class PatternFacts:
         can_be_empty: whether a match can have no width; true when not known.
         first: the characters at which a match, whole or partial, can begin; None when not known or too many to list.
         left_context: how many characters before a match it may look at; None without bound.
+        looks_ahead: whether it may look at text behind its match.
         literals: the texts it matches in order of preference, if it matches nothing else and looks at nothing else.
         sure_groups: named groups that take part in every match.
     """
@@ -44,6 +45,7 @@ class PatternFacts:
     can_be_empty: bool
     first: frozenset[str] | None
     left_context: int | None
+    looks_ahead: bool
     literals: tuple[str, ...] | None
     sure_groups: frozenset[str]
 
@@ -55,6 +57,7 @@ def pattern_facts(tree: Node) -> PatternFacts:
         can_be_empty=empty,
         first=None if empty else _first(tree),
         left_context=_left_context(tree),
+        looks_ahead=_looks_ahead(tree),
         literals=_literals(tree),
         sure_groups=_sure_groups(tree),
     )
@@ -66,6 +69,7 @@ def literal_facts(literals: tuple[str, ...]) -> PatternFacts:
         can_be_empty=False,
         first=frozenset(text[0] for text in literals),
         left_context=0,
+        looks_ahead=False,
         literals=literals,
         sure_groups=frozenset(),
     )
@@ -85,6 +89,18 @@ def _can_be_empty(node: Node) -> bool:
             return _can_be_empty(item)
         case LookAhead() | LookBehind() | Assertion() | Reference() | Opaque():
             return True
+
+
+def _looks_ahead(node: Node) -> bool:
+    match node:
+        case Sequence(items) | Choice(items):
+            return any(map(_looks_ahead, items))
+        case Repeat(item) | Atomic(item) | Group(item, _) | LookBehind(item):
+            return _looks_ahead(item)
+        case LookAhead() | Opaque():
+            return True
+        case Text() | OneOf() | Assertion() | Reference():
+            return False
 
 
 def _first(node: Node) -> frozenset[str] | None:
