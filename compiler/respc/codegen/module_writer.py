@@ -9,6 +9,7 @@ from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
 from respc.codegen.runtime_names import runtime_index
 from respc.codegen.seekers import plan_matcher, write_run
+from respc.codegen.tag_pairs import write_pairs
 from respc.contents import CONTENT_PARSERS, Expression
 from respc.patterns.lowering import leading_run
 from respc.patterns.steps import Here
@@ -56,8 +57,11 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def tags(self, name: str, steps: tuple[Step, ...]) -> str:
-        """Add a function that matches a tag, and write the call that finds all tags of ``body``."""
+    def tags(self, name: str, steps: tuple[Step, ...]) -> tuple[str, bool]:
+        """Add a function that matches a tag, and write the call that finds all tags of ``body``.
+
+        Tells too whether the call gives pairs of a key and a value, or matches with such groups.
+        """
         used = frozenset({"key", "value"})
         head = steps[0]
         run = leading_run(steps)
@@ -69,7 +73,8 @@ class ModuleWriter:
             plan = plan_matcher(name, steps[1:], len(head.text), used, self, head.text)
             found = f"{self.runtime('found_tags')}(body, {literal(head.text)}"
         self.matchers.append(plan)
-        return f"{found}, {plan.name})"
+        pairs = write_pairs(name, steps, plan.name, self)
+        return (f"{found}, {plan.name})", False) if pairs is None else (pairs, True)
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

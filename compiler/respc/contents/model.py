@@ -32,8 +32,11 @@ class Writer(Protocol):
         """Add a compiled pattern as a constant and give its name."""
         ...
 
-    def tags(self, name: str, steps: tuple[Step, ...]) -> str:
-        """Add a function that matches a tag, and write the call that finds all tags of ``body``."""
+    def tags(self, name: str, steps: tuple[Step, ...]) -> tuple[str, bool]:
+        """Add a function that matches a tag, and write the call that finds all tags of ``body``.
+
+        Tells too whether the call gives pairs of a key and a value, or matches with such groups.
+        """
         ...
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:

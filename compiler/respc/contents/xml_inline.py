@@ -68,12 +68,21 @@ class XmlInlineContent(ContentParser):
         """Write a function that loops over the tags."""
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
+        pairs = False
         if arguments.steps is not None:
-            tags = writer.tags(f"{name}_tag", arguments.steps)
+            tags, pairs = writer.tags(f"{name}_tag", arguments.steps)
         else:
             tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
-        values: dict[str, object] = {"arguments": arguments, "tags": tags}
-        if "key" in arguments.groups:
+        values: dict[str, object] = {
+            "arguments": arguments,
+            "tag": "key, text" if pairs else "tag",
+            "key": "key" if pairs else 'tag["key"]',
+            "tags": tags,
+        }
+        if pairs:
+            values["value"] = write_value(arguments.value, "text", name, writer).code
+            values["key_fault"] = None
+        elif "key" in arguments.groups:
             value = 'tag["value"]' if "value" in arguments.groups else '""'
             values["value"] = write_value(arguments.value, value, name, writer).code
             values["key_fault"] = (
