@@ -14,7 +14,6 @@ from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
     BLANKS,
@@ -28,6 +27,8 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     earliest,
+    find_known,
+    found_tags,
     seek_literal,
     seek_steps,
     settled,
@@ -103,9 +104,12 @@ _IN_TOOL_CALLS: Final = 3
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_TAG: Final = compile_pattern(
-    r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
-)
+_TOOL_CALLS_TAG_RUN: Final = re.compile("[^>]*")
+_TOOL_CALLS_TAG_RUN_END: Final = re.compile("[>]")
+_TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
+_TOOL_CALLS_TAG_RUN_2: Final = re.compile("[\n]{0,1}")
+_TOOL_CALLS_TAG_GAP_END: Final = re.compile("</parameter>")
+_TOOL_CALLS_TAG_WAKE_2: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END.search, 11)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -264,9 +268,41 @@ _FINDERS: Final = (
 )
 
 
+def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    key_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 10)
+    place += 1
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, None
+    found = find_known(text, "</parameter>", place, memo, 10)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
+    value_start = place
+    value_end = found - text.endswith("\n", place, found)
+
+    place = found + 12
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
 def _read_tool_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for tag in _TOOL_CALLS_TAG.finditer(body):
+    for tag in found_tags(body, "<parameter=", _match_tool_calls_tag):
         values[tag["key"]] = json_or_text(tag["value"])
     return values
 
