@@ -14,7 +14,7 @@ from respc.codegen.render import render_module
 from respc.codegen.verify import verify_source
 from respc.diagnostics import Diagnostic, Severity, diagnose
 from respc.errors import refusal
-from respc.frontend import check_ends, check_shape, late_faults, lower_template
+from respc.frontend import check_ends, check_shape, kept_patterns, late_faults, lower_template
 from respc.passes import PIPELINE, run_passes
 from respc.source import TemplateSource, duplicate_key_warnings
 from respc_runtime.abi import ABI
@@ -76,6 +76,7 @@ def _compile(
     ir = lower_template(source)
     findings += check_ends(ir, source) + late_faults(ir, source)
     _stop_at_errors(findings, source)
+    findings += kept_patterns(ir, source)
 
     ir = run_passes(ir, PIPELINE if passes is None else passes)
 

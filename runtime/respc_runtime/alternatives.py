@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from respc_runtime.delimiters import Wake, held_from
+from respc_runtime.delimiters import Groups, Wake, held_from
 from respc_runtime.seeking import MATCH, NOWHERE, PENDING, Matcher, Memo, Sought, either, run_before
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Way: TypeAlias = tuple[int, str, Matcher, str, str, Wake | None]
 """``(rank, head, matcher, before, before_all_but, before_wake)``: one way to match, as `seek_steps` takes it.
@@ -31,6 +34,7 @@ def seek_ways(
     heads: re.Pattern[str],
     ways: tuple[Way, ...],
     others: tuple[Other, ...] = (),
+    memo: Memo | None = None,
 ) -> Sought:
     """Seek a pattern with several alternatives, not yet `settled`: the first match, or else the first partial one.
 
@@ -43,13 +47,14 @@ def seek_ways(
         heads: finds every place where a head stands.
         ways: the alternatives that begin with a text, in order of preference.
         others: the alternatives that do not.
+        memo: what matchers found in this text before, at lower places.
     """
     edge = len(text)
     rank, best = min(others, key=preference, default=(0, (NOWHERE, edge, None, edge, None)))
     last = NOWHERE if best[0] == NOWHERE else last_head(text, best[0], ways)
     tries = [(pos, NOWHERE)] * len(ways)  # from where on, and up to where, a way is worth trying
     begun: list[Begun] = [(NOWHERE, []) for _ in ways]
-    memo: Memo = {}
+    memo = {} if memo is None else memo
     match = heads.search(text, pos)
     while match is not None and (place := match.start()) <= last:
         for number, (own_rank, head, matcher, before, all_but, _) in enumerate(ways):
@@ -69,9 +74,41 @@ def seek_ways(
                 tries[number] = end, reach
         nearest = min([first for first, reach in tries if place + 1 < reach], default=NOWHERE)
         match = heads.search(text, max(place + 1, nearest))
-    if best[0] != NOWHERE or at_end:
-        return best
-    return held_by_ways(text, pos, heads, ways, begun, others)
+    if best[0] == NOWHERE and not at_end:
+        return held_by_ways(text, pos, heads, ways, begun, others)
+    if best[1] == edge and best[0] != NOWHERE and not at_end:
+        return *best[:4], either([best[4], *rivals(text, pos, best[0], ways, begun, others)])
+    return best
+
+
+def rivals(
+    text: str,
+    pos: int,
+    start: int,
+    ways: tuple[Way, ...],
+    begun: list[Begun],
+    others: tuple[Other, ...],
+) -> list[Wake | None]:
+    """List what would let other alternatives go on that could take the place of a match that ends with the text."""
+    held = [held_by_way(text, pos, way, each) for way, each in zip(ways, begun, strict=True)]
+    return [wake for hold, wake in [*held, *[sought[3:] for _, sought in others]] if hold <= start]
+
+
+def found_tags_by_ways(text: str, heads: re.Pattern[str], ways: tuple[Way, ...]) -> Iterator[Groups]:
+    """Iterate over the tags of a body that can be written in several ways.
+
+    Args:
+        text: the body.
+        heads: finds every place where a head stands.
+        ways: the ways, in order of preference.
+    """
+    memo: Memo = {}
+    end = 0
+    while True:
+        start, end, groups, _, _ = seek_ways(text, end, True, heads, ways, memo=memo)
+        if start == NOWHERE or groups is None:
+            return
+        yield groups
 
 
 def preference(other: Other) -> tuple[int, int]:

@@ -154,7 +154,9 @@ def seek_steps(
     while 0 <= place < reach:
         outcome, end, groups, waits_for = matcher(text, place, memo)
         if outcome == MATCH:
-            return run_before(text, pos, place, before, before_all_but), end, groups, edge, waits_for
+            # If it ends with the text, what began before it can still take its place.
+            wake = either([waits_for, *wakes]) if wakes else waits_for
+            return run_before(text, pos, place, before, before_all_but), end, groups, edge, wake
         if outcome == PENDING:
             pending = min(pending, place)
             if waits_for not in wakes:

@@ -106,7 +106,7 @@ KEPT = {
     r"(\w+)\1": "a back-reference",
     r"\w+a": "the run may have to give back",
     r"<a>[ab]+.+?x": "a shorter run may help the gap",
-    r"<.*?>\n?": "the shorter gap is preferred, whatever comes after it",
+    r"<.*?>(?:\n\n)?": "the shorter gap is preferred, whatever comes after it",
     r"<a>.*?(?:x|y)": "the shorter gap is preferred, whichever text ends it",
     r"(?=a)b": "a look-ahead in the middle",
     r"(?<=a)b": "a look-behind",

@@ -8,17 +8,15 @@ from respc.codegen.literals import literal, pattern_literal
 from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
 from respc.codegen.runtime_names import runtime_index
-from respc.codegen.seekers import plan_matcher, write_run
+from respc.codegen.seekers import write_tags
 from respc.codegen.tag_pairs import write_pairs
 from respc.contents import CONTENT_PARSERS, Expression
-from respc.patterns.lowering import leading_run
-from respc.patterns.steps import Here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc.ir import Content, Fault
-    from respc.patterns.steps import Step
+    from respc.patterns.steps import Alternative
 
 
 class ModuleWriter:
@@ -57,24 +55,15 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def tags(self, name: str, steps: tuple[Step, ...]) -> tuple[str, bool]:
-        """Add a function that matches a tag, and write the call that finds all tags of ``body``.
+    def tags(self, name: str, ways: tuple[Alternative, ...], groups: frozenset[str]) -> tuple[str, bool]:
+        """Add functions that match a tag, and write the call that finds all tags of ``body``.
 
         Tells too whether the call gives pairs of a key and a value, or matches with such groups.
         """
-        used = frozenset({"key", "value"})
-        head = steps[0]
-        run = leading_run(steps)
-        if run is not None:
-            plan = plan_matcher(name, steps, 0, used, self, "")
-            found = f"{self.runtime('found_tags_by_run')}(body, {write_run(name, run, self)}"
-        else:
-            assert isinstance(head, Here), "a tag begins with a text or a run"
-            plan = plan_matcher(name, steps[1:], len(head.text), used, self, head.text)
-            found = f"{self.runtime('found_tags')}(body, {literal(head.text)}"
-        self.matchers.append(plan)
-        pairs = write_pairs(name, steps, plan.name, self)
-        return (f"{found}, {plan.name})", False) if pairs is None else (pairs, True)
+        code, matchers = write_tags(name, ways, groups & {"key", "value"}, self)
+        self.matchers.extend(matchers)
+        pairs = write_pairs(name, ways[0].steps, matchers[0].name, self) if len(ways) == 1 else None
+        return (code, False) if pairs is None else (pairs, True)
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

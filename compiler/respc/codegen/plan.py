@@ -77,7 +77,7 @@ class StepPlan:
         may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
         bounded: whether a run may not be longer than some number.
         variable: a part of the names of a group's variables.
-        trims: whether a ``value`` ends before blanks.
+        value_end_code: where a ``value`` ends, if its text was ``found``.
         back: how many characters before the place a group ends.
         key_variable: a part of the names of the variables of the group that ends an ``echoed`` value,
         marks_code: and what finds every text that could end one.
@@ -94,7 +94,7 @@ class StepPlan:
     may_run_out: bool = False
     bounded: bool = False
     variable: str = ""
-    trims: bool = False
+    value_end_code: str = "found"
     retry_code: str = ""
     memo_number: int | None = None
     back: int = 0

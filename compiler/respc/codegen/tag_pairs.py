@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import literal, pattern_literal
 from respc.patterns.parse import escaped_member, whitespace
-from respc.patterns.steps import GroupEnd, GroupStart, Here, Run, Value
+from respc.patterns.steps import Behind, GroupEnd, GroupStart, Here, Run, Value
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
@@ -28,12 +28,19 @@ def write_pairs(own: str, steps: tuple[Step, ...], matcher: str, writer: ModuleW
     head, value = steps[0], steps[-1]
     if not isinstance(head, Here) or not isinstance(value, Value) or value.name != "value":
         return None
+    if value.trims is not None and not _is_blanks(value.trims):
+        return None
     opening = _opening(own, steps[:-1], writer)
     if opening is None:
         return None
-    blanks = writer.runtime("BLANKS") if value.trims else '""'
+    blanks = writer.runtime("BLANKS") if value.trims is not None else '""'
     closing = literal(value.text)
     return f"{writer.runtime('tag_pairs')}(body, {literal(head.text)}, {opening}, {closing}, {blanks}, {matcher})"
+
+
+def _is_blanks(run: Run) -> bool:
+    members = run.members
+    return members.members == r"\s" and not members.negated and run.low == 0 and run.high is None
 
 
 def _opening(own: str, steps: tuple[Step, ...], writer: ModuleWriter) -> str | None:
@@ -47,6 +54,8 @@ def _opening(own: str, steps: tuple[Step, ...], writer: ModuleWriter) -> str | N
             case Run(members, low, high) if members.characters:
                 pieces += _class(members)
                 pieces.append(_repeat(low, high))
+            case Behind(text):
+                pieces.append(f"(?<={re.escape(text)})")
             case GroupStart("key"):
                 groups.append("start")
                 pieces.append("(")

@@ -13,7 +13,7 @@ from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
 
 if TYPE_CHECKING:
-    from respc.patterns.steps import Step
+    from respc.patterns.steps import Alternative
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class XmlInlineArguments:
         sure_groups: those that take part in every match.
         value: how values are read, None for as they are.
         merge_duplicates: whether the values of one key become a list.
-        steps: how tags are found by plain code, where a pass found a way.
+        ways: how tags are found by plain code, where a pass found that.
     """
 
     tag_pattern: str
@@ -34,7 +34,7 @@ class XmlInlineArguments:
     sure_groups: frozenset[str]
     value: Content | Fault | None
     merge_duplicates: bool
-    steps: tuple[Step, ...] | None = None
+    ways: tuple[Alternative, ...] | None = None
 
 
 class XmlInlineContent(ContentParser):
@@ -69,8 +69,8 @@ class XmlInlineContent(ContentParser):
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
         pairs = False
-        if arguments.steps is not None:
-            tags, pairs = writer.tags(f"{name}_tag", arguments.steps)
+        if arguments.ways is not None:
+            tags, pairs = writer.tags(f"{name}_tag", arguments.ways, arguments.groups)
         else:
             tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
         values: dict[str, object] = {

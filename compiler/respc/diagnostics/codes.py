@@ -81,6 +81,14 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT210", "several-implicit-fields", "At most one field is implicit, that is, has no opener."),
         ("RT211", "never-ending", "An opener and its closer can match nothing at the same place, for ever."),
     ),
+    *_table(
+        Severity.WARNING,
+        ("RT220", "slow-pattern", "A pattern can take time that grows faster than the text."),
+    ),
+    *_table(
+        Severity.NOTE,
+        ("RT240", "pattern-left-to-regex", "A pattern is searched with the module `regex`."),
+    ),
     # RT3xx: content parsers and joining
     *_table(
         Severity.ERROR,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.patterns import parse_pattern
-from respc.patterns.lowering import leading_run, lower_to_steps
-from respc.patterns.steps import Here
+from respc.patterns.lowering import tag_ways
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, Region
@@ -24,15 +23,9 @@ def tag_steps(ir: ParserIR) -> ParserIR:
 
 def _lower(region: Region) -> Region:
     arguments = region.content.arguments
-    if not isinstance(arguments, XmlInlineArguments) or not {"key", "value"} <= arguments.sure_groups:
+    if not isinstance(arguments, XmlInlineArguments) or "key" not in arguments.groups:
         return region
-    steps = lower_to_steps(parse_pattern(arguments.tag_pattern), whole=True)
-    if steps is None or steps.end is not None or len(steps.alternatives) != 1:
+    ways = tag_ways(parse_pattern(arguments.tag_pattern))
+    if ways is None:
         return region
-    alternative = steps.alternatives[0]
-    if alternative.anchored or alternative.before is not None:
-        return region
-    if not isinstance(alternative.steps[0], Here) and leading_run(alternative.steps) is None:
-        return region
-    lowered = replace(arguments, steps=alternative.steps)
-    return replace(region, content=replace(region.content, arguments=lowered))
+    return replace(region, content=replace(region.content, arguments=replace(arguments, ways=ways)))

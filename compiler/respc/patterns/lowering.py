@@ -7,25 +7,20 @@ so a match, a mismatch, or running out of text is found in one pass. What cannot
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from itertools import permutations
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-import regex
-
-from respc.patterns.parse import escaped_member, whitespace
+from respc.patterns.classes import has, only_member
+from respc.patterns.expansion import Piece, expand, merge, with_short_runs
+from respc.patterns.run_ends import with_certain_ends, with_echoes
 from respc.patterns.steps import (
-    Ahead,
-    AheadEnd,
     Alternative,
     AtEnd,
     AtStart,
     Behind,
-    Echo,
     Echoed,
     Gap,
     GroupEnd,
-    GroupStart,
     Here,
     Last,
     Run,
@@ -33,24 +28,12 @@ from respc.patterns.steps import (
     Steps,
     Value,
 )
-from respc.patterns.syntax import (
-    Assertion,
-    Choice,
-    Group,
-    LookAhead,
-    Node,
-    OneOf,
-    Reference,
-    Repeat,
-    Sequence,
-    Text,
-)
+from respc.patterns.straightness import is_nullable, is_straight, leading_run
 
-BLANK = OneOf(whitespace(), members=r"\s")
-_MOST_ALTERNATIVES = 12
+if TYPE_CHECKING:
+    from respc.patterns.syntax import Node, OneOf
+
 _MOST_STEPS = 24
-
-_Piece: TypeAlias = Step | Repeat | AheadEnd
 
 
 def lower_to_steps(tree: Node, *, whole: bool = False) -> Steps | None:
@@ -60,7 +43,25 @@ def lower_to_steps(tree: Node, *, whole: bool = False) -> Steps | None:
         tree: the pattern.
         whole: whether it is for text of which no more can come.
     """
-    expanded = _expand(tree)
+    return _lower(tree, whole) or _lower(with_short_runs(tree), whole)
+
+
+def tag_ways(tree: Node) -> tuple[Alternative, ...] | None:
+    """Lower the pattern of a tag to alternatives that begin with a text, or to one that begins with a run."""
+    steps = lower_to_steps(tree, whole=True)
+    if steps is None or steps.end is not None:
+        return None
+    runs = [leading_run(each.steps) for each in steps.alternatives]
+    if any(runs) and len(runs) > 1:
+        return None
+    sought = all(
+        run or isinstance(each.steps[0], Here) for each, run in zip(steps.alternatives, runs, strict=True)
+    )
+    return steps.alternatives if sought and not any(each.anchored for each in steps.alternatives) else None
+
+
+def _lower(tree: Node, whole: bool) -> Steps | None:
+    expanded = expand(tree)
     if expanded is None:
         return None
     last = expanded[-1]
@@ -116,84 +117,18 @@ def _gives_back(rest: tuple[Step, ...]) -> bool:
     return isinstance(behind, Behind)
 
 
-def _expand(node: Node) -> list[tuple[_Piece, ...]] | None:
-    """Write a pattern as a list of plain sequences, in order of preference."""
-    match node:
-        case Text(character):
-            return [(Here(character),)]
-        case OneOf():
-            return [(Run(node, 1, 1),)] if node.source else None
-        case Sequence(items):
-            return _expand_sequence(items)
-        case Choice(branches):
-            parts = [_expand(branch) for branch in branches]
-            return _bounded([way for part in parts for way in part or []]) if None not in parts else None
-        case Repeat():
-            return _expand_repeat(node)
-        case Group(item, name):
-            inner = _expand(item)
-            if inner is None or name is None:
-                return inner
-            return [(GroupStart(name), *way, GroupEnd(name)) for way in inner]
-        case Reference(name):
-            return [(Echo(name),)]
-        case LookAhead(item, negative=False):
-            inner = _expand(item)
-            return None if inner is None else [(Ahead(), *way, AheadEnd()) for way in inner]
-        case Assertion(kind="start"):
-            return [(AtStart(),)]
-        case Assertion(kind="end" | "last line end" as kind):
-            return [(AtEnd(before_newline=kind == "last line end"),)]
-        case _:
-            return None
-
-
-def _expand_sequence(items: tuple[Node, ...]) -> list[tuple[_Piece, ...]] | None:
-    ways: list[tuple[_Piece, ...]] = [()]
-    for item in items:
-        more = _expand(item)
-        if more is None:
-            return None
-        bounded = _bounded([way + tail for way in ways for tail in more])
-        if bounded is None:
-            return None
-        ways = bounded
-    return ways
-
-
-def _expand_repeat(node: Repeat) -> list[tuple[_Piece, ...]] | None:
-    item = node.item
-    members = item if isinstance(item, OneOf) else None
-    if isinstance(item, Text):
-        members = OneOf(frozenset(item.character), members=escaped_member(item.character))
-    if node.low == 0 and node.high == 1 and not isinstance(item, OneOf):
-        inner = _expand(item)
-        if inner is None:
-            return None
-        return _bounded([(), *inner] if node.lazy else [*inner, ()])
-    if members is None or members.source is None:
-        return None
-    if node.lazy and node.high is None and _is_any(members):
-        return [(node,)]
-    return [(Run(members, node.low, node.high, node.lazy),)]
-
-
-def _bounded(ways: list[tuple[_Piece, ...]]) -> list[tuple[_Piece, ...]] | None:
-    return ways if len(ways) <= _MOST_ALTERNATIVES else None
-
-
-def _alternative(pieces: tuple[_Piece, ...], *, is_last: bool, whole: bool) -> Alternative | None:
-    merged = _merge(pieces)
+def _alternative(pieces: tuple[Piece, ...], *, is_last: bool, whole: bool) -> Alternative | None:
+    merged = merge(pieces)
     if merged is None or len(merged) > _MOST_STEPS:
         return None
     if not is_last and _may_end_on_nul(merged):
         return None
     anchored = bool(merged) and isinstance(merged[0], AtStart)
-    steps = _with_echoes(_with_certain_ends(merged[1:] if anchored else merged))
+    steps = with_echoes(with_certain_ends(merged[1:] if anchored else merged))
     before: OneOf | None = None
     if not anchored and steps and isinstance(steps[0], Run):
         first = steps[0]
-        if repeated := _only_member(first.members):
+        if repeated := only_member(first.members):
             # Of one character, the first ones are as good as a text.
             more = None if first.high is None else first.high - first.low
             if first.low:
@@ -201,17 +136,10 @@ def _alternative(pieces: tuple[_Piece, ...], *, is_last: bool, whole: bool) -> A
         stands_before = not first.low and first.high is None and not first.lazy
         if isinstance(steps[0], Run) and stands_before and _can_stand_before(first.members):
             before, steps = first.members, steps[1:]
-    if not _is_straight(steps, anchored, before, whole=whole):
+    if not is_straight(steps, anchored, before, whole=whole):
         return None
     greedy = [replace(step, lazy=False) if isinstance(step, Run) else step for step in steps]
     return Alternative(anchored, before, tuple(greedy))
-
-
-def _only_member(members: OneOf) -> str | None:
-    """Give the character of a class that has just one."""
-    if members.negated or members.characters is None or len(members.characters) != 1:
-        return None
-    return min(members.characters)
 
 
 def _may_end_on_nul(steps: tuple[Step, ...]) -> bool:
@@ -220,8 +148,8 @@ def _may_end_on_nul(steps: tuple[Step, ...]) -> bool:
         if (
             isinstance(step, Run)
             and step.low
-            and _is_nullable(steps[position + 1 :])
-            and _has(step.members, "\0")
+            and is_nullable(steps[position + 1 :])
+            and has(step.members, "\0")
         ):
             return True
     return False
@@ -230,241 +158,3 @@ def _may_end_on_nul(steps: tuple[Step, ...]) -> bool:
 def _can_stand_before(members: OneOf) -> bool:
     """Tell whether the place where a run of the class began can be found by looking back."""
     return members.characters is not None
-
-
-def _is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None, *, whole: bool) -> bool:
-    """Tell whether there is never a choice to go back to."""
-    if any(isinstance(step, AtStart | AtEnd) for step in steps):
-        return False
-    first = next(iter(steps), None)
-    if first is None:
-        return anchored
-    if not anchored and not _can_be_sought(first, steps[1:]) and not (whole and leading_run(steps)):
-        return False
-    if not whole and any(isinstance(step, Run) and step.lazy and step.low != step.high for step in steps):
-        return False  # `regex` reports a partial match where it looks for the text after such a run, not where it fits
-    if before is not None and not (isinstance(first, Here) and not _has(before, first.text[0])):
-        return False
-    if any(isinstance(step, Here | Gap | Value | Behind | Last) and "\0" in step.text for step in steps):
-        return False
-    for position, step in enumerate(steps):
-        rest = steps[position + 1 :]
-        match step:
-            case Run():
-                if not _run_is_straight(step, rest):
-                    return False
-            case Gap() | Value() | Echoed() | Last():
-                if not _is_nullable(rest):
-                    return False
-                if isinstance(step, Value) and step.trims and _has(BLANK, step.text[0]):
-                    return False
-            case Echo():
-                return False
-            case Ahead():
-                if any(isinstance(other, GroupStart | GroupEnd | Ahead) for other in rest) or not rest:
-                    return False
-            case _:
-                pass
-    return True
-
-
-def _can_be_sought(first: Step, rest: tuple[Step, ...]) -> bool:
-    """Tell whether a pattern begins with a text, matched or only looked at, or with a look at a text further on."""
-    if isinstance(first, Ahead):
-        return isinstance(next(iter(rest), None), Here | Gap)
-    return isinstance(first, Here)
-
-
-def leading_run(steps: tuple[Step, ...]) -> Run | None:
-    """Give the run that steps begin with, if it takes something and where it begins makes no difference."""
-    if any(isinstance(step, Echoed) for step in steps):
-        return None
-    first = next((step for step in steps if not isinstance(step, GroupStart)), None)
-    return first if isinstance(first, Run) and first.low and first.high is None else None
-
-
-def _run_is_straight(run: Run, rest: tuple[Step, ...]) -> bool:
-    """Tell whether ending a run elsewhere than as late as it can could never help what follows.
-
-    A lazy run has to end as early as it can: that is the same where what follows fits nowhere else.
-    """
-    if run.low == run.high:
-        return True
-    if _is_nullable(rest):
-        return not run.lazy
-    for step in rest:
-        match step:
-            case Here(text):
-                return not _has(run.members, text[0])
-            case Echoed(members=members) if members == run.members:
-                return False  # a shorter key has another mark
-            case Gap(0, text) | Value(_, text) | Echoed(_, text):
-                return not run.lazy and not _has(run.members, text[0])
-            case Behind():
-                continue
-            case Run(members, low, _):
-                if not _disjoint(run.members, members):
-                    return False
-                if low:
-                    return True
-            case _:
-                continue
-    return False
-
-
-def _with_certain_ends(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Rewrite runs followed by a text of their own class, where that text can stand at one place only.
-
-    If what comes after the text is of another class, that place is the end of the run. If nothing has to come after it,
-    a greedy run goes on to the last such text in it.
-    """
-    written = list(steps)
-    for position, run in enumerate(steps):
-        after = position + 1
-        group_end = steps[after] if after < len(steps) else None
-        if isinstance(group_end, GroupEnd):
-            after += 1
-        following = steps[after] if after < len(steps) else None
-        if not isinstance(run, Run) or run.high is not None or not isinstance(following, Here):
-            continue
-        inside, outside = _split(following.text, run.members)
-        if not inside:
-            continue
-        longer = replace(run, low=run.low + len(inside))
-        ended = bool(outside) or _begins_elsewhere(steps[after + 1 :], run.members)
-        if not ended and (run.lazy or after > position + 1 or not _is_nullable(steps[after + 1 :])):
-            continue
-        changed: list[Step]
-        if ended:
-            changed = [longer]
-            changed += [replace(group_end, back=len(inside))] if isinstance(group_end, GroupEnd) else []
-            changed += [Behind(inside)] + ([Here(outside)] if outside else [])
-        else:
-            changed = [Last(run.members, run.low, inside)]
-        return (*steps[:position], *changed, *_with_certain_ends(steps[after + 1 :]))
-    return tuple(written)
-
-
-def _with_echoes(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Rewrite values that end where a group that a run filled stands again between two texts.
-
-    Whatever run of that class stands between the two texts anywhere is then a whole mark, and no mark lies in another.
-    """
-    for position, (value, echo, end) in enumerate(zip(steps, steps[1:], steps[2:], strict=False)):
-        if not (isinstance(value, Value) and isinstance(echo, Echo) and isinstance(end, Here)):
-            continue
-        members = _run_of_group(echo.name, steps[:position])
-        start = value.text
-        if (
-            members is None
-            or _has(members, end.text[0])
-            or _has(members, start[0])
-            or start[0] in start[1:] + end.text
-            or (value.trims and _has(BLANK, start[0]))
-        ):
-            continue
-        echoed = Echoed(value.name, start, echo.name, members, end.text, value.trims)
-        return (*steps[:position], echoed, *steps[position + 3 :])
-    return steps
-
-
-def _run_of_group(name: str, steps: tuple[Step, ...]) -> OneOf | None:
-    """Give the class of a run that is all of a group."""
-    for start, run, end in zip(steps, steps[1:], steps[2:], strict=False):
-        if start == GroupStart(name) and isinstance(run, Run) and end == GroupEnd(name):
-            return run.members if run.high is None else None
-    return None
-
-
-def _split(text: str, members: OneOf) -> tuple[str, str]:
-    """Split a text before its first character that is not of a class."""
-    length = next((place for place, character in enumerate(text) if not _has(members, character)), len(text))
-    return text[:length], text[length:]
-
-
-def _begins_elsewhere(steps: tuple[Step, ...], members: OneOf) -> bool:
-    """Tell whether steps begin with at least one character that is not of a class."""
-    for step in steps:
-        match step:
-            case GroupStart() | GroupEnd():
-                continue
-            case Run(others, low, _):
-                return low > 0 and _disjoint(members, others)
-            case _:
-                return False
-    return False
-
-
-def needs_memo(run: Run, head: str, rest: tuple[Step, ...]) -> bool:
-    """Tell whether the heads of other attempts can stand in a run that more has to follow."""
-    return run.high is None and not _is_nullable(rest) and (not head or _has(run.members, head[0]))
-
-
-def _is_nullable(steps: tuple[Step, ...]) -> bool:
-    """Tell whether steps always succeed at once, at worst without taking anything."""
-    return all(
-        (isinstance(step, Run) and step.low == 0) or isinstance(step, GroupStart | GroupEnd) for step in steps
-    )
-
-
-def _merge(pieces: tuple[_Piece, ...]) -> tuple[Step, ...] | None:
-    """Join single characters to texts, and lazy gaps to the text that ends them."""
-    steps: list[Step] = []
-    waiting: list[_Piece] = []  # a lazy gap, and what came after it until a text ends it
-    for position, piece in enumerate(pieces):
-        last = steps[-1] if steps else None
-        if isinstance(piece, AheadEnd):
-            if position != len(pieces) - 1:
-                return None
-        elif isinstance(piece, Repeat) or (waiting and not isinstance(piece, Here)):
-            waiting.append(piece)
-        elif isinstance(piece, Here) and waiting:
-            ended = _ended_gap(waiting, piece.text, last)
-            if ended is None:
-                return None
-            if isinstance(ended, Value):
-                steps.pop()
-            steps.append(ended)
-            waiting = []
-        elif isinstance(piece, Here) and isinstance(last, Here | Gap | Value):
-            steps[-1] = replace(last, text=last.text + piece.text)
-        else:
-            steps.append(piece)
-    return None if waiting else tuple(steps)
-
-
-def _ended_gap(waiting: list[_Piece], text: str, last: Step | None) -> Gap | Value | None:
-    """Make a step of a lazy gap and the text that ends it; None for one that is more than that."""
-    match waiting:
-        case [Repeat(low=low)]:
-            return Gap(low, text)
-        case [Repeat(low=0), GroupEnd(name), *blanks] if last == GroupStart(name) and blanks in (
-            [],
-            [Run(BLANK, 0, None)],
-        ):
-            return Value(name, text, trims=bool(blanks))
-        case _:
-            return None
-
-
-@cache
-def _matcher(source: str) -> regex.Pattern[str]:
-    return regex.compile(source, regex.DOTALL)
-
-
-def _has(members: OneOf, character: str) -> bool:
-    """Ask `regex` itself whether a character is of a class."""
-    assert members.source is not None
-    return _matcher(members.source).match(character) is not None
-
-
-def _disjoint(one: OneOf, two: OneOf) -> bool:
-    """Tell whether two classes share no character, where one of them can be listed."""
-    for listed, other in ((one, two), (two, one)):
-        if listed.characters is not None and not listed.negated:
-            return not any(_has(other, character) for character in listed.characters)
-    return False
-
-
-def _is_any(members: OneOf) -> bool:
-    return members.source in (r"[\s\S]", r"[\S\s]", r"[\w\W]", r"[\W\w]", r"[\d\D]", r"[\D\d]")

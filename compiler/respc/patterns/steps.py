@@ -57,12 +57,12 @@ class Gap:
 class Value:
     """A named group of any text, up to the first place where ``text`` stands, and that text.
 
-    ``trims``: blanks before the text are no part of the group.
+    ``trims``: what of such a run stands before the text is no part of the group.
     """
 
     name: str
     text: str
-    trims: bool
+    trims: Run | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Echoed:
     key: str
     members: OneOf
     end: str
-    trims: bool
+    trims: Run | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,3 +130,14 @@ Node: TypeAlias = (
     | Reference
     | Opaque
 )
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """Give the nodes right inside a node."""
+    match node:
+        case Sequence(parts) | Choice(parts):
+            return parts
+        case Repeat(item) | Atomic(item) | Group(item) | LookAhead(item) | LookBehind(item):
+            return (item,)
+        case _:
+            return ()

@@ -27,6 +27,7 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     earliest,
+    find_known,
     found_tags,
     or_end,
     seek_steps,
@@ -260,11 +261,12 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     if not text.startswith("<arg_value>", place):
         return unfinished(text, place, "<arg_value>", start + 1)
     place += 11
-    found = text.find("</arg_value>", place)
+    found = find_known(text, "</arg_value>", place, memo, 12)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
     value_end = found
+
     place = found + 12
     return (
         MATCH,

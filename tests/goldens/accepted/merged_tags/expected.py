@@ -26,6 +26,7 @@ from respc_runtime.seeking import (
     Sought,
     earliest,
     find_echo,
+    find_known,
     found_tags,
     seek_literal,
     seek_steps,
@@ -111,7 +112,9 @@ _TOOL_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
 _TOOL_CALLS_TAG_MARKS: Final = compile_pattern(r"</([\w]*)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
-_TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
+_TAGS_TAG_RUN: Final = compile_pattern(r"[\w]*")
+_TAGS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
+_TAGS_TAG_WAKE: Final[Wake] = (_TAGS_TAG_RUN_END.search, 0)
 _PLAIN_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
 _PLAIN_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
 _PLAIN_CALLS_TAG_WAKE: Final[Wake] = (_PLAIN_CALLS_TAG_RUN_END.search, 0)
@@ -276,6 +279,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
         return MISMATCH, start + 1, None, None
     value_start = place
     value_end = found
+
     place = found + len(key) + 3
     return (
         MATCH,
@@ -283,6 +287,19 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
         {"key": text[key_start:key_end], "value": text[value_start:value_end]},
         None,
     )
+
+
+def _match_tags_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    key_start = place
+    begin = place
+    place = skip_run(text, place, _TAGS_TAG_RUN)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    return MATCH, place, {"key": text[key_start:key_end]}, _TAGS_TAG_WAKE
 
 
 def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -298,11 +315,12 @@ def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> M
     if not text.startswith(">", place):
         return unfinished(text, place, ">", place)
     place += 1
-    found = text.find("</>", place)
+    found = find_known(text, "</>", place, memo, 8)
     if found < 0:
         return PENDING, place, None, _PLAIN_CALLS_TAG_WAKE_2
     value_start = place
     value_end = found
+
     place = found + 3
     return (
         MATCH,
@@ -355,7 +373,7 @@ def _read_notes(body: str) -> dict[str, Any]:
 
 def _read_tags(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for tag in _TAGS_TAG.finditer(body):
+    for tag in found_tags(body, "#", _match_tags_tag):
         values[tag["key"]] = ""
     return values
 

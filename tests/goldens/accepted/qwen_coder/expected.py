@@ -11,11 +11,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last
+from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.heads import Heads, find_by_head, held_after_blanks
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
     BLANKS,
@@ -28,6 +26,9 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
+    earliest,
+    find_known,
+    found_tags,
     seek_literal,
     seek_steps,
     settled,
@@ -35,7 +36,8 @@ from respc_runtime.seeking import (
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.transforms import is_empty
 
 require_abi(1, __name__)
 
@@ -48,7 +50,6 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
-    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
@@ -100,15 +101,15 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_TAG: Final = compile_pattern(
-    r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
-)
+_TOOL_CALLS_TAG_RUN: Final = re.compile("[^>]*")
+_TOOL_CALLS_TAG_RUN_END: Final = re.compile("[>]")
+_TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
+_TOOL_CALLS_TAG_RUN_2: Final = re.compile("[\n]{0,1}")
+_TOOL_CALLS_TAG_GAP_END: Final = re.compile("</parameter>")
+_TOOL_CALLS_TAG_WAKE_2: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END.search, 11)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -208,28 +209,8 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
-_OUTSIDE_HEADS: Final = Heads(
-    {
-        "<think>": (_IN_REASONING_CONTENT, (), False, False),
-        "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), True, True),
-        "<|im_end|>": (CLOSE, (_match_content_close,), True, True),
-    }
-)
-
-
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
-            start = len(text)
-        if (
-            start > pos
-            and text[start - 1] in BLANKS
-            and text[start:] in _OUTSIDE_HEADS.after_blanks
-        ):
-            return held_after_blanks(text, pos, start)
-        return NOTHING, start, start, None, None
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
 def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -248,20 +229,8 @@ def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
 _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
 
 
-_REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
-)
-
-
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _REASONING_CONTENT_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _REASONING_CONTENT_HEADS.begun:
-            start = len(text)
-        return NOTHING, start, start, None, None
-    return find_by_head(
-        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
-    )
+    return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
 
 
 def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -287,16 +256,8 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</function>": (CLOSE, (_match_tool_calls_close,), False, True)})
-
-
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
-            start = len(text)
-        return NOTHING, start, start, None, None
-    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -307,9 +268,41 @@ _FINDERS: Final = (
 )
 
 
+def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    key_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 10)
+    place += 1
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, None
+    found = find_known(text, "</parameter>", place, memo, 10)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
+    value_start = place
+    value_end = found - text.endswith("\n", place, found)
+
+    place = found + 12
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
 def _read_tool_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for tag in _TOOL_CALLS_TAG.finditer(body):
+    for tag in found_tags(body, "<parameter=", _match_tool_calls_tag):
         values[tag["key"]] = json_or_text(tag["value"])
     return values
 
@@ -318,17 +311,15 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
-    gives the message alone. After an exception the parser refuses further use.
+    of a chunk, and `finalize` the message with the last events. After an exception the parser
+    refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
+        tools: casts the arguments of tool calls to the types that these declare.
     """
 
     __slots__ = (
-        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -349,13 +340,12 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held: str = ""
+        self._held = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
-        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -371,85 +361,25 @@ class ResponseParser:
             and "<" not in text
             and not (text[-1].isspace() and self._state == _IN_CONTENT)
         ):
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._parts.append(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        if self._wake is not None and not self._wakes(text or ""):
-            return []
-        try:
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        if state <= _IN_CONTENT and "<" not in text:
-            end = len(text.rstrip(BLANKS))
-            found: Found = NOTHING, end, end, None, BLANKS_END
-        else:
-            found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-            return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_CONTENT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "content"}, event]
-        return [event]
-
-    def _wakes(self, chunk: str) -> bool:
-        """Tell whether a chunk can change what is held back; keep it if not."""
-        if self._wake is not None:
-            search, overlap = self._wake
-            if search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return False
-            self._take_waiting()
-        return True
-
-    def _take_waiting(self) -> None:
-        """Add the chunks that waited to the text before them."""
-        self._held = "".join((self._held, *self._waiting))
-        self._waiting.clear()
-        self._wake = None
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
+        return self._advance(text or "", False)
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        self._take_waiting()
-        events = self._advance(self._held, True)
-        message = self._finished_message()
+        events = self._advance("", True)
         self._state = _FINISHED
-        return message, events
+        message = {
+            key: value
+            for key, value in self._message.items()
+            if key == "role" or not is_empty(value)
+        }
+        return cast(Message, message), events
 
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
-
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
+        """Add a chunk to the known text and cut off it what is decided."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -459,37 +389,59 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(text, 0, at_end, found, events)
+            self._add(chunk, at_end, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
+    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
+        """Add a chunk to held text, and look at it all unless that could change nothing."""
+        if self._wake is not None:
+            # What is held back stays so until this finds something.
+            search, overlap = self._wake
+            if not at_end and search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return
+            chunk = "".join(self._waiting) + chunk
+            self._waiting.clear()
+            self._wake = None
+        text = self._held + chunk
+        if self._state in (_OUTSIDE, _IN_CONTENT) and not at_end and "<" not in text:
+            # Nothing but the end of the text can belong to a delimiter.
+            rest = text.rstrip(BLANKS)
+            self._held = text[len(rest) :]
+            if rest:
+                self._take(rest, events)
+            if self._held:
+                self._wake, self._seam = BLANKS_END, ""
+            if not self._held:
+                self._chunk = _CHUNKS.get(self._state)
+            return
+        self._cut(text, 0, at_end, events)
+
+    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
         while True:
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
+            found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
-            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._close(events)
+                    self._CLOSERS[self._state](self, events)
                 break
-            self._close(events)
+            self._CLOSERS[self._state](self, events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
                 self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
-        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
+        if wake is not None and not at_end:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
@@ -505,95 +457,48 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
     def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
+        """Give the body of the open region and leave it."""
         body = "".join(self._parts)
         self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
+        self._offset += len(body)
+        self._state = _OUTSIDE
         return body
 
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-        self._take_waiting()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            if action != CLOSE:
-                state = action
-                self._captures = groups or {}
-            else:
-                state = _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
+    def _close_nothing(self, events: list[Event]) -> None:
+        """No region is open."""
 
-    def _end_reasoning_content(self, body: str) -> str:
-        value = body.strip()
+    def _close_reasoning_content(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
         self._message["reasoning_content"] = value
-        return value
+        events.append({"type": "region_close", "field": "reasoning_content", "value": value})
 
-    def _end_tool_calls(self, body: str) -> Any:
-        content = _read_tool_calls(body)
-        value: Any = {
-            "type": "function",
-            "function": {"name": self._captures["name"], "arguments": content},
-        }
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool_calls", []).append(value)
-        return value
+    def _close_tool_calls(self, events: list[Event]) -> None:
+        body = self._take_body()
+        try:
+            content = _read_tool_calls(body)
+            value: Any = {
+                "type": "function",
+                "function": {"name": self._captures["name"], "arguments": content},
+            }
+            if self._parameters:
+                value = cast_arguments(value, self._parameters)
+            self._message.setdefault("tool_calls", []).append(value)
+        except Exception as error:
+            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
+        events.append({"type": "region_close", "field": "tool_calls", "value": value})
 
-    def _end_content(self, body: str) -> str:
-        value = body.strip()
+    def _close_content(self, events: list[Event]) -> None:
+        value = self._take_body().strip()
         self._message["content"] = value
-        return value
+        events.append({"type": "region_close", "field": "content", "value": value})
 
-    _ENDS: Final = {
-        _IN_REASONING_CONTENT: _end_reasoning_content,
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_CONTENT: _end_content,
-    }
+    _CLOSERS: Final = (
+        _close_nothing,
+        _close_content,
+        _close_reasoning_content,
+        _close_tool_calls,
+    )
 
 
 @overload
@@ -616,8 +521,7 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
+        tools: casts the arguments of tool calls to the types that these declare.
 
     Returns:
         The message, or a list of as many.
@@ -628,4 +532,6 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+    parser = ResponseParser(prefix, tools=tools)
+    parser.feed(text)
+    return parser.finalize()[0]

@@ -39,8 +39,8 @@ CLOSE: Final[Action] = 1 << 30
 """End the open region. Larger than any state: at one place and of one length, openers come first."""
 
 
-Groups: TypeAlias = dict[str, str]
-"""The named groups that took part in a match."""
+Groups: TypeAlias = dict[str, Any]
+"""The named groups that took part in a match. Those of a tag are all there; None is for what took no part."""
 
 
 Wake: TypeAlias = tuple[Callable[[str], Any], int]

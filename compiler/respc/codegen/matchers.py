@@ -1,0 +1,274 @@
+"""How the steps of a lowered pattern are written: a matcher for each of its alternatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import regex
+
+from respc.codegen.literals import display_dict, literal, pattern_literal
+from respc.codegen.names import Names, identifier_part
+from respc.codegen.plan import MatcherPlan, StepPlan
+from respc.patterns.classes import only_member
+from respc.patterns.parse import escaped_member, whitespace
+from respc.patterns.steps import (
+    Ahead,
+    Behind,
+    Echoed,
+    Gap,
+    GroupEnd,
+    GroupStart,
+    Here,
+    Last,
+    Run,
+    Step,
+    Value,
+)
+from respc.patterns.straightness import needs_memo
+from respc.patterns.syntax import OneOf
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
+
+_MOST_STEPS = 100
+_TAKING = (Here, Behind, Last, Gap, Value, Echoed, Run)
+
+
+def plan_matcher(
+    own: str,
+    steps: tuple[Step, ...],
+    head_length: int,
+    captures: frozenset[str],
+    writer: ModuleWriter,
+    head: str | None,
+    number: int = 0,
+    *,
+    is_tag: bool = False,
+) -> MatcherPlan:
+    """Plan the function that matches an alternative where its head stands.
+
+    Args:
+        own: a part of an identifier.
+        steps: what comes after the head.
+        head_length: the length of the head; 0 if the steps begin with it.
+        captures: the groups that are used.
+        writer: where constants and imports go.
+        head: the text that an attempt begins with, "" where that is no text; None where there is only one attempt.
+        number: tells the matcher from others that share a memo.
+        is_tag: whether all tags of a text are matched, and each has all groups that are used.
+    """
+    plans: list[StepPlan] = []
+    last_wake = "None"
+    memo_numbers = _memo_numbers(steps, head, number * _MOST_STEPS, is_tag=is_tag)
+    variables = _variables(steps, captures)
+    for position, step in enumerate(steps):
+        rest = steps[position + 1 :]
+        if isinstance(step, GroupStart | GroupEnd) and step.name not in variables:
+            continue
+        plan = _step(own, step, rest, plans, head_length, variables, writer)
+        if position in memo_numbers:
+            if isinstance(step, Run | Gap | Value):
+                writer.runtime("skip_known_run" if isinstance(step, Run) else "find_known")
+            plan = replace(plan, memo_number=memo_numbers[position])
+        plans.append(plan)
+        if isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest):
+            last_wake = plan.wake_code
+    for name in ("MATCH", "Matched", "Memo"):
+        writer.runtime(name)
+    groups = [name for name in variables if name in captures]
+    values = [(literal(name), f"text[{variables[name]}_start:{variables[name]}_end]") for name in groups]
+    if is_tag:
+        values += [(literal(name), "None") for name in sorted(captures - variables.keys())]
+    looks_ahead = any(isinstance(step, Ahead) for step in steps)
+    return MatcherPlan(
+        name=writer.names.take(f"_match_{own}"),
+        head_length=head_length,
+        steps=tuple(plans),
+        end_code="end" if looks_ahead else "place",
+        groups_code=display_dict(values) if values else "None",
+        # A run that is only looked at makes no match longer: any text settles it.
+        wake_code="None" if looks_ahead else last_wake,
+    )
+
+
+def _memo_numbers(steps: tuple[Step, ...], head: str | None, first: int, *, is_tag: bool) -> dict[int, int]:
+    """Number the steps that attempts from several places would take over the same text.
+
+    Those are the runs in which heads can stand, so that a later attempt comes to them again, and gaps behind such runs;
+    of tags all gaps, since the text is searched for more of them behind each.
+    """
+    numbers: dict[int, int] = {}
+    for position, step in enumerate(steps):
+        rest = steps[position + 1 :]
+        if (
+            isinstance(step, Last | Echoed)
+            or (isinstance(step, Gap | Value) and (is_tag or numbers))
+            or (isinstance(step, Run) and head is not None and needs_memo(step, head, rest))
+        ):
+            numbers[position] = first + 2 * position
+    return numbers
+
+
+def _variables(steps: tuple[Step, ...], captures: frozenset[str]) -> dict[str, str]:
+    """Name the variables of the groups that are used."""
+    names = Names()
+    used = captures | {step.key for step in steps if isinstance(step, Echoed)}
+    groups = dict.fromkeys(
+        step.name for step in steps if isinstance(step, GroupStart | Value | Echoed) and step.name in used
+    )
+    return {group: names.take(identifier_part(group)) for group in groups}
+
+
+def _step(
+    own: str,
+    step: Step,
+    rest: tuple[Step, ...],
+    before: list[StepPlan],
+    head_length: int,
+    variables: dict[str, str],
+    writer: ModuleWriter,
+) -> StepPlan:
+    match step:
+        case Here(text):
+            writer.runtime("unfinished")
+            return StepPlan("here", literal(text), len(text), retry_code=_retry(before, head_length))
+        case Run(members, low, high):
+            writer.runtime("skip_run")
+            needs_more = any(
+                other.low > 0 if isinstance(other, Run) else isinstance(other, _TAKING) for other in rest
+            )
+            if needs_more or low:
+                writer.runtime("PENDING")
+            if low:
+                writer.runtime("MISMATCH")
+            return StepPlan(
+                "run",
+                low=low,
+                run_code=_run(own, members, high, writer),
+                wake_code=wake_of_run(own, members, writer) if high is None else "None",
+                may_run_out=needs_more,
+                bounded=high is not None,
+                retry_code=_retry(before, head_length),
+            )
+        case Gap(low, text):
+            writer.runtime("PENDING")
+            return StepPlan("gap", literal(text), len(text), low, wake_code=wake_of_text(own, text, writer))
+        case Value(name, text, trims):
+            writer.runtime("PENDING")
+            return StepPlan(
+                "value",
+                literal(text),
+                len(text),
+                wake_code=wake_of_text(own, text, writer),
+                variable=variables.get(name, ""),
+                value_end_code=_value_end(trims, writer),
+            )
+        case Behind(text):
+            writer.runtime("MISMATCH")
+            return StepPlan("behind", literal(text), len(text), retry_code=_retry(before, head_length))
+        case Last(members, low, text):
+            for name in ("MISMATCH", "PENDING", "find_last_known", "skip_known_run"):
+                writer.runtime(name)
+            return StepPlan(
+                "last",
+                literal(text),
+                len(text),
+                low,
+                run_code=_run(own, members, None, writer),
+                wake_code=_wake_of_last(own, members, text, writer),
+                retry_code=_retry(before, head_length),
+            )
+        case Echoed(name, mark, key, members, end, trims):
+            writer.runtime("MISMATCH")
+            writer.runtime("find_echo")
+            marks = f"{regex.escape(mark)}({members.source}*){regex.escape(end)}"
+            return StepPlan(
+                "echoed",
+                length=len(mark) + len(end),
+                variable=variables.get(name, ""),
+                value_end_code=_value_end(trims, writer),
+                key_variable=variables[key],
+                marks_code=writer.pattern(f"{own}_marks", marks),
+            )
+        case GroupStart(name):
+            return StepPlan("group_start", variable=variables[name])
+        case GroupEnd(name, back):
+            return StepPlan("group_end", variable=variables[name], back=back)
+        case Ahead():
+            return StepPlan("ahead")
+        case _:
+            raise AssertionError(f"{step} is no step of a matcher")
+
+
+def _value_end(trims: Run | None, writer: ModuleWriter) -> str:
+    """Write where a value ends, less what stands before the text that was ``found``."""
+    if trims is None:
+        return "found"
+    if trims.high is None:
+        return f'{writer.runtime("run_before")}(text, place, found, {writer.runtime("BLANKS")}, "")'
+    character = only_member(trims.members)
+    assert character is not None, "what is trimmed is one character, if it is not blanks"
+    return f"found - text.endswith({literal(character)}, place, found)"
+
+
+def _retry(before: list[StepPlan], head_length: int) -> str:
+    """Write where to go on after a mismatch.
+
+    After a run right behind the head, every attempt that begins inside the run fails at the same place.
+    """
+    moves = [plan for plan in before if plan.kind not in ("group_start", "group_end")]
+    if head_length and len(moves) == 1 and moves[0].kind == "run" and not moves[0].bounded:
+        return f"place - {head_length - 1}" if head_length > 1 else "place"
+    return "start + 1"
+
+
+def _run(own: str, members: OneOf, high: int | None, writer: ModuleWriter) -> str:
+    """Give the name of what matches as long a run of a class as there is."""
+    if members.members == r"\s" and not members.negated and high is None:
+        return writer.runtime("BLANK_RUN")
+    repeat = "*" if high is None else f"{{0,{high}}}"
+    return write_class(f"{own}_run", members, repeat, writer)
+
+
+def wake_of_run(own: str, members: OneOf, writer: ModuleWriter) -> str:
+    """Give the name of what ends a run."""
+    if members.members == r"\s" and not members.negated:
+        return writer.runtime("BLANKS_END")
+    if members.negated and not members.members:
+        return "None"
+    opposite = OneOf(members.characters, not members.negated, members.members)
+    search = write_class(f"{own}_run_end", opposite, "", writer)
+    return writer.constant(f"{own}_wake", f"({search}.search, 0)", writer.runtime("Wake"))
+
+
+def wake_of_text(own: str, text: str, writer: ModuleWriter) -> str:
+    """Give the name of what finds a text."""
+    search = writer.alternation(f"{own}_gap_end", (text,))
+    return writer.constant(f"{own}_wake", f"({search}.search, {len(text) - 1})", writer.runtime("Wake"))
+
+
+def _wake_of_last(own: str, members: OneOf, text: str, writer: ModuleWriter) -> str:
+    """Give the name of what ends a run, or the text that is looked for in it."""
+    ends = OneOf(members.characters, not members.negated, members.members)
+    source = regex.escape(text) if ends.source is None else f"{regex.escape(text)}|{ends.source}"
+    search = writer.pattern(f"{own}_last_end", source)
+    return writer.constant(f"{own}_wake", f"({search}.search, {len(text) - 1})", writer.runtime("Wake"))
+
+
+def write_class(name: str, members: OneOf, repeat: str, writer: ModuleWriter) -> str:
+    """Add a compiled class: of `re` where its characters are listed, since both modules agree on those."""
+    if members.characters is None:
+        assert members.source is not None, "a class that cannot be written is not lowered"
+        return writer.pattern(name, members.source + repeat)
+    writer.standard_imports.add("import re")
+    if not members.characters:  # all characters, since a class of none cannot be written
+        anything = rf"[\s\S]{repeat}"
+        return writer.constant(name, f"re.compile({pattern_literal(anything)})")
+    blanks = members.characters >= whitespace()
+    others = sorted(members.characters - whitespace() if blanks else members.characters)
+    start = f"[{'^' if members.negated else ''}" + "".join(map(escaped_member, others))
+    if not blanks:
+        return writer.constant(name, f"re.compile({pattern_literal(f'{start}]{repeat}')})")
+    parts = (pattern_literal(start), writer.runtime("BLANKS"), pattern_literal(f"]{repeat}"))
+    return writer.constant(name, f"re.compile({' + '.join(parts)})")

@@ -1,0 +1,105 @@
+"""Why a pattern stays with the `regex` module, and what that can cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from respc.patterns.classes import is_any
+from respc.patterns.facts import pattern_facts
+from respc.patterns.lowering import lower_to_steps, tag_ways
+from respc.patterns.syntax import (
+    Assertion,
+    Atomic,
+    LookAhead,
+    LookBehind,
+    Node,
+    OneOf,
+    Opaque,
+    Reference,
+    Repeat,
+    Text,
+    children,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A pattern that stays with `regex`.
+
+    Attributes:
+        because: what keeps it there.
+        mend: what could be written instead.
+        without_bound: whether it can look at any length of text, so that time can grow faster than the text: each
+            attempt reads on, and text that is held back is read again with every chunk.
+    """
+
+    because: str
+    mend: str
+    without_bound: bool
+
+
+_UNCERTAIN = (
+    "where one part of it ends depends on what comes after",
+    "let what follows a run begin with a character that the run does not take, as in `[^<]+<`",
+)
+
+
+def why_kept(tree: Node, *, of_tag: bool = False) -> Kept | None:
+    """Tell why a pattern stays with `regex`, or give None where it becomes code.
+
+    Args:
+        tree: the pattern.
+        of_tag: whether it is for the tags of a body, of which no more can come.
+    """
+    literals = pattern_facts(tree).literals
+    if literals is not None and all(literals) and not any("\0" in text for text in literals):
+        return None
+    if (tag_ways(tree) if of_tag else lower_to_steps(tree)) is not None:
+        return None
+    because, mend = next(_obstacles(tree, of_tag), _UNCERTAIN)
+    return Kept(because, mend, _without_bound(tree))
+
+
+def _obstacles(node: Node, of_tag: bool) -> Iterator[tuple[str, str]]:
+    """Find what no lowered pattern has."""
+    match node:
+        case LookBehind():
+            yield "it looks behind", "let the text before be part of the pattern"
+        case LookAhead(_, negative=True):
+            yield "it looks ahead for what must not be there", "name the characters that may follow"
+        case Assertion(kind=""):
+            yield (
+                r"it has the edge of a word or a line, such as \b",
+                "name the characters that may stand there, as in `[^>]` or a blank",
+            )
+        case Atomic():
+            yield "it has an atomic group or a possessive repeat", "leave it out, if the match is the same"
+        case Reference() | Opaque("RefGroup"):
+            yield "it refers back to a group", "write the text out, one field for each"
+        case Opaque():
+            yield "it has a part that the compiler does not reason about", "write it without that part"
+        case OneOf() if node.source is None:
+            yield "it has a class of characters that cannot be listed", "list the characters between brackets"
+        case Repeat(item, low, high) if not isinstance(item, OneOf | Text) and (low, high) != (0, 1):
+            yield "it repeats more than one character", "let a run of one class stand for it"
+        case Repeat(OneOf() as item, low, high, lazy=True) if low != high and not of_tag:
+            if high is not None or not is_any(item):
+                yield (
+                    "it has a lazy run of some class",
+                    "make the run greedy, of all characters but the first that comes after it",
+                )
+        case _:
+            pass
+    for child in children(node):
+        yield from _obstacles(child, of_tag)
+
+
+def _without_bound(node: Node) -> bool:
+    """Tell whether there is no limit to the text that an attempt to match may read."""
+    if isinstance(node, Reference | Opaque) or (isinstance(node, Repeat) and node.high is None):
+        return True
+    return any(map(_without_bound, children(node)))

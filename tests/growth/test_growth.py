@@ -1,0 +1,117 @@
+"""What a parser looks at grows with its input and no faster, on hostile text, whatever the chunks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import respc
+from support.counted_work import counted_module, work
+from support.hostile_texts import hostile_texts, repeat
+from support.templates import own_names, own_template
+
+LENGTH = 1_500
+MOST_GROWTH = 2.2
+SMALL = 20_000
+"""Less than this is no growth: a text that is held back for a while costs so much at any length."""
+
+CHUNKS = {"at once": 0, "in tokens": 4, "in characters": 1}
+
+
+def chunked(text: str, size: int) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)] if size else [text]
+
+
+def growth(module: Any, make: Any, size: int, length: int = LENGTH) -> float:
+    """Tell how many times as much is looked at in a text of twice the length."""
+    once = work(module, chunked(make(length), size))
+    twice = work(module, chunked(make(2 * length), size))
+    return twice / max(once, SMALL)
+
+
+def linear_names() -> list[str]:
+    """List the templates of which the compiler does not say that they can be slow."""
+    return [
+        name
+        for name in own_names()
+        if not any(
+            finding.code.slug == "slow-pattern"
+            for finding in respc.compile_template(own_template(name), formatted=False).diagnostics
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", linear_names())
+def test_work_doubles_with_the_text(name: str) -> None:
+    module = counted_module(own_template(name))
+    too_much = {
+        (what, kind): grown
+        for what, make in hostile_texts(own_template(name)).items()
+        for kind, size in CHUNKS.items()
+        if (grown := growth(module, make, size)) > MOST_GROWTH
+    }
+    assert not too_much
+
+
+@pytest.mark.parametrize("name", linear_names())
+def test_work_doubles_with_the_prompt(name: str) -> None:
+    template = own_template(name)
+    module = counted_module(template)
+    for make in hostile_texts(template).values():
+        once, twice = work(module, [], make(4_000)), work(module, [], make(8_000))
+        assert twice <= MOST_GROWTH * max(once, SMALL)
+
+
+PATTERNS = [
+    r"<a>\s*<f=(?P<name>[^>\n]+)>",
+    r"<a>[^x]*x[ab]{0,5}y",
+    r"<a>[^x]*x[^y\n]*y",
+    r"</t>\s*(?:<r>)?\s*",
+    r"<t>\w*|<b>\w+",
+    r"<a>.*?<b>|<c>\w+>",
+    r"(?:<think>|^(?=.*?</think>))",
+    r"<a>[^\n]*\]\]",
+    r"<a>\s*\n<b>",
+    r"<q[^>]{0,20}>|;;",
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("key", ["open_pattern", "close_pattern"])
+def test_work_doubles_for_patterns_with_much_to_try(pattern: str, key: str) -> None:
+    field = {"open": "<t>", "close": "</t>", "repeats": True, "transform": "{content}", key: pattern}
+    del field[key.removesuffix("_pattern")]
+    template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
+    module = counted_module(template)
+    texts = hostile_texts(template)
+    for part in ("<c>!", "<a>", "<a><f=", "<a>x", "a <b> ", "<a>]", "<q"):
+        texts[f"begun, then {part!r}"] = repeat(part, "<a>")
+        texts[part] = repeat(part)
+    too_much = {
+        (what, kind): grown
+        for what, make in texts.items()
+        for kind, size in CHUNKS.items()
+        if (grown := growth(module, make, size)) > MOST_GROWTH
+    }
+    assert not too_much
+
+
+BLANKS_IN_FRONT: dict[str, Any] = {
+    "start_anchor": "@",
+    "fields": {"c": {}, "x": {"open_pattern": r"\s*<call>", "close": "</call>"}},
+}
+
+
+def test_without_passes_it_is_not_so() -> None:
+    assert growth(counted_module(BLANKS_IN_FRONT), repeat(" "), 1) <= MOST_GROWTH
+    assert growth(counted_module(BLANKS_IN_FRONT, passes=()), repeat(" "), 1) > 3
+
+
+def test_without_a_stream_for_the_other_alternatives_it_is_not_so() -> None:
+    field = {"open_pattern": r"(?:<think>|^(?=.*?</think>))", "close": "</think>"}
+    template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
+    module = counted_module(template)
+    assert growth(module, repeat("a <b> "), 4, 4_000) <= MOST_GROWTH
+    module.Elsewhere.search = lambda self, new: True if "<" in new else None
+    assert growth(module, repeat("a <b> "), 4, 4_000) > 3
