@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    UNDECIDED,
+    after_last,
+    beginnings,
+    held_from,
+    held_from_any,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -96,7 +106,6 @@ _IN_TOOL_CALLS_3: Final = 7
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings("<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<end>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<end>|<1>|<2>|<3>|<4>|<5>|<6>")
 _OUTSIDE_ACTIONS: Final = {
     "<1>": _IN_TOOL_CALLS_2,
@@ -107,6 +116,16 @@ _OUTSIDE_ACTIONS: Final = {
     "<6>": _IN_NONE,
     "<end>": CLOSE,
 }
+_OUTSIDE_LITERALS: Final = (
+    "<end>",
+    "<1>",
+    "<2>",
+    "<3>",
+    "<4>",
+    "<5>",
+    "<6>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings("<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<end>")
 _NONE_BEGINNINGS: Final = beginnings("</6>")
 _TOOL_CALLS_BEGINNINGS: Final = beginnings("</3>")
 _NOTHING_BEGINNINGS: Final = beginnings("</5>")
@@ -164,78 +183,134 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_none(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</6>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _NONE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</6>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_none(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</6>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _NONE_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</3>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</3>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</3>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_nothing(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</5>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _NOTHING_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</5>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_nothing(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</5>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _NOTHING_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</4>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS_2:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</4>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_outside_2(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</4>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS_2:
+        start = len(text)
+    return start
 
 
 def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</1>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS_2:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</1>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_tool_calls_2(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</1>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS_2:
+        start = len(text)
+    return start
 
 
 def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</2>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS_3:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</2>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_tool_calls_3(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</2>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS_3:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -247,6 +322,17 @@ _FINDERS: Final = (
     _find_end_of_outside,
     _find_end_of_tool_calls_2,
     _find_end_of_tool_calls_3,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_outside,
+    _hold_none,
+    _hold_tool_calls,
+    _hold_nothing,
+    _hold_outside_2,
+    _hold_tool_calls_2,
+    _hold_tool_calls_3,
 )
 
 
@@ -309,10 +395,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
@@ -378,7 +466,7 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found

@@ -10,7 +10,17 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    LONG_HELD,
+    NOTHING,
+    UNDECIDED,
+    Wake,
+    after_last_match,
+    beginnings,
+    held_from,
+    undecided,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -213,12 +223,20 @@ def _find_end_of_line(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_tail(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("never", pos)
     if start < 0:
-        start = text.rfind("n", pos)
-        if start < 0 or at_end or text[start:] not in _TAIL_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "never")
         return NOTHING, start, start, None, None
     end = start + 5
     return CLOSE, start, end, None, None
+
+
+def _hold_tail(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "never" in text:
+        return UNDECIDED
+    start = text.rfind("n")
+    if text[start:] not in _TAIL_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -359,6 +377,7 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while True:
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)

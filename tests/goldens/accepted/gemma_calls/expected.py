@@ -11,7 +11,16 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    LONG_HELD,
+    NOTHING,
+    UNDECIDED,
+    Wake,
+    after_last_match,
+    beginnings,
+    held_from,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_dialects import (
@@ -196,34 +205,55 @@ _OUTSIDE_HEADS: Final = Heads(
 
 
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
-            start = len(text)
-        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
+
+
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_HEADS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_HEADS.begun:
+        start = len(text)
+    return start
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<channel|>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "<channel|>")
         return NOTHING, start, start, None, None
     end = start + 10
     return CLOSE, start, end, None, None
 
 
+def _hold_reasoning_content(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "<channel|>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<tool_call|>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "<tool_call|>")
         return NOTHING, start, start, None, None
     end = start + 12
     return CLOSE, start, end, None, None
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "<tool_call|>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -231,6 +261,13 @@ _FINDERS: Final = (
     _find_outside,
     _find_end_of_reasoning_content,
     _find_end_of_tool_calls,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_outside,
+    _hold_reasoning_content,
+    _hold_tool_calls,
 )
 
 
@@ -317,10 +354,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
@@ -395,7 +434,8 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        wake: Wake | None = None
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found

@@ -7,16 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, beginnings, held_from_any
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    UNDECIDED,
+    after_last_match,
+    beginnings,
+    held_from,
+    held_from_any,
+    undecided,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import descend
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -80,9 +91,14 @@ _IN_SCORES: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings("<meta>", "<pairs>", "<scores>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<scores>|<pairs>|<meta>")
 _OUTSIDE_ACTIONS: Final = {"<meta>": _IN_META, "<pairs>": _IN_PAIRS, "<scores>": _IN_SCORES}
+_OUTSIDE_LITERALS: Final = (
+    "<scores>",
+    "<pairs>",
+    "<meta>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings("<meta>", "<pairs>", "<scores>")
 _PAIRS_DELIMITERS: Final = re.compile("</pairs>|;;;")
 _PAIRS_ACTIONS: Final = {";;;": CLOSE, "</pairs>": CLOSE}
 _PAIRS_LITERALS: Final = (
@@ -118,12 +134,20 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+
+
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_meta(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -143,12 +167,20 @@ def _find_end_of_pairs(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_scores(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</scores>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _SCORES_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</scores>")
         return NOTHING, start, start, None, None
     end = start + 9
     return CLOSE, start, end, None, None
+
+
+def _hold_scores(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</scores>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _SCORES_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -156,6 +188,13 @@ _FINDERS: Final = (
     _find_end_of_meta,
     _find_end_of_pairs,
     _find_end_of_scores,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    undecided,
+    undecided,
+    _hold_scores,
 )
 
 
@@ -252,10 +291,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if state == _OUTSIDE:
@@ -312,7 +353,7 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found

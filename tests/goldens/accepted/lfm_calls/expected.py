@@ -12,7 +12,16 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.call_lists import parse_call_list
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    LONG_HELD,
+    NOTHING,
+    UNDECIDED,
+    Wake,
+    after_last,
+    beginnings,
+    held_from_any,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
@@ -95,10 +104,14 @@ _IN_TOOL_CALLS: Final = 2
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings("<|im_end|>", "<|tool_call_start|>")
-_OUTSIDE_WAITING: Final = frozenset(["<|tool_call_start|>"])
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<\|tool_call_start\|>|<\|im_end\|>")
+_OUTSIDE_WAITING: Final = frozenset(["<|tool_call_start|>"])
 _OUTSIDE_ACTIONS: Final = {"<|im_end|>": CLOSE, "<|tool_call_start|>": _IN_TOOL_CALLS}
+_OUTSIDE_LITERALS: Final = (
+    "<|tool_call_start|>",
+    "<|im_end|>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings("<|im_end|>", "<|tool_call_start|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -120,14 +133,22 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text) and match[0] in _OUTSIDE_WAITING:
         return NOTHING, start, start, None, None
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+
+
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -152,18 +173,29 @@ _TOOL_CALLS_HEADS: Final = Heads(
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
-            start = len(text)
-        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "<|tool_call_end|>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
     _find_outside,
     _find_outside,
     _find_end_of_tool_calls,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_outside,
+    _hold_tool_calls,
 )
 
 
@@ -234,10 +266,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
@@ -312,7 +346,8 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        wake: Wake | None = None
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, wake = found

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
     NOTHING,
+    UNDECIDED,
     after_last,
     beginnings,
     held_from,
     held_from_any,
+    undecided,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import Found, Seen
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -129,10 +133,12 @@ _OUTSIDE_LITERALS: Final = (
     "«",
     "\u2028",
 )
+_1_BEGINNINGS: Final = beginnings("\\")
 _INIT_BEGINNINGS: Final = beginnings("</init>")
 _A_B_C_D_BEGINNINGS: Final = beginnings("\"'")
 _CLASS_BEGINNINGS: Final = beginnings("</class>")
 _FEED_BEGINNINGS: Final = beginnings("</feed>")
+_NA_VE_BEGINNINGS: Final = beginnings("»")
 _SELF_BEGINNINGS: Final = beginnings("</self>")
 
 # The event for text of each region, to be copied.
@@ -212,48 +218,90 @@ def _find_end_of_1(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return CLOSE, start, end, None, None
 
 
+def _hold_1(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "\\" in text:
+        return UNDECIDED
+    start = text.rfind("\\")
+    if text[start:] not in _1_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_init(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</init>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _INIT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</init>")
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
+
+
+def _hold_init(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</init>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _INIT_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_a_b_c_d(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("\"'", pos)
     if start < 0:
-        start = text.rfind('"', pos)
-        if start < 0 or at_end or text[start:] not in _A_B_C_D_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "\"'")
         return NOTHING, start, start, None, None
     end = start + 2
     return CLOSE, start, end, None, None
 
 
+def _hold_a_b_c_d(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "\"'" in text:
+        return UNDECIDED
+    start = text.rfind('"')
+    if text[start:] not in _A_B_C_D_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_class(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</class>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _CLASS_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</class>")
         return NOTHING, start, start, None, None
     end = start + 8
     return CLOSE, start, end, None, None
 
 
+def _hold_class(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</class>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _CLASS_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_feed(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</feed>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _FEED_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</feed>")
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
+
+
+def _hold_feed(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</feed>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _FEED_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_na_ve(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -265,15 +313,33 @@ def _find_end_of_na_ve(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return CLOSE, start, end, None, None
 
 
+def _hold_na_ve(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "»" in text:
+        return UNDECIDED
+    start = text.rfind("»")
+    if text[start:] not in _NA_VE_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_self(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</self>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _SELF_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</self>")
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
+
+
+def _hold_self(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</self>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _SELF_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_x(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -296,6 +362,19 @@ _FINDERS: Final = (
     _find_end_of_na_ve,
     _find_end_of_self,
     _find_end_of_x,
+)
+
+_HOLDS: Final = (
+    undecided,
+    undecided,
+    _hold_1,
+    _hold_init,
+    _hold_a_b_c_d,
+    _hold_class,
+    _hold_feed,
+    _hold_na_ve,
+    _hold_self,
+    undecided,
 )
 
 
@@ -358,10 +437,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
@@ -432,7 +513,7 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found

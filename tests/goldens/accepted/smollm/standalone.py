@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
@@ -48,6 +47,48 @@ Wake: TypeAlias = tuple[Callable[[str], Any], int]
 
 The number says how many characters of the text before it the search must see too.
 """
+
+
+LONGEST_COMPARED: Final = 1_000
+"""Of a literal, how much is compared at every place where it may have begun."""
+
+
+def held_from(text: str, pos: int, literal: str) -> int:
+    """Find where a literal may have begun that the text does not finish.
+
+    Args:
+        text: all that is known; it does not have the whole literal from ``pos`` on.
+        pos: where to look from.
+        literal: the literal.
+
+    Returns:
+        The smallest offset from which the rest of the text begins the literal, or the length of the text.
+    """
+    edge = len(text)
+    start = max(pos, edge - len(literal) + 1)
+    head = literal
+    if len(literal) > LONGEST_COMPARED:
+        head = literal[:LONGEST_COMPARED]
+        while (found := text.find(head, start)) >= 0:
+            if literal.startswith(text[found:]):
+                return found
+            start = found + 1
+        start = max(start, edge - len(head) + 1)
+    first = head[0]
+    while (start := text.find(first, start)) >= 0:
+        if head.startswith(text[start:]):
+            return start
+        start += 1
+    return edge
+
+
+def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
+    """As `held_from`, for the first of several literals."""
+    return min([held_from(text, pos, literal) for literal in literals])
+
+
+UNDECIDED: Final = -1
+"""In place of a place: a delimiter may be whole, so the text has to be searched."""
 
 
 def beginnings(*literals: str) -> frozenset[str]:
@@ -767,7 +808,7 @@ def read_integer(text: str) -> int:
 def read_number(text: str) -> int | float:
     """Read a number: an int if it is whole and written without a point."""
     number = float(text)
-    if not math.isfinite(number):
+    if number - number != 0:  # infinite, or not a number
         raise ValueError("not a JSON number")
     return int(number) if number.is_integer() and "." not in text else number
 
@@ -908,13 +949,18 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|im_end|>")
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
 _OUTSIDE_ACTIONS: Final = {
     "<think>": _IN_REASONING_CONTENT,
     "<tool_call>": _IN_TOOL_CALLS,
     "<|im_end|>": CLOSE,
 }
+_OUTSIDE_LITERALS: Final = (
+    "<tool_call>",
+    "<|im_end|>",
+    "<think>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|im_end|>")
 _REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
 _TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
 
@@ -944,34 +990,58 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</think>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</think>")
         return NOTHING, start, start, None, None
     end = start + 8
     return CLOSE, start, end, None, None
 
 
+def _hold_reasoning_content(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</think>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
         return NOTHING, start, start, None, None
     end = start + 12
     return CLOSE, start, end, None, None
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</tool_call>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -979,6 +1049,13 @@ _FINDERS: Final = (
     _find_outside,
     _find_end_of_reasoning_content,
     _find_end_of_tool_calls,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_outside,
+    _hold_reasoning_content,
+    _hold_tool_calls,
 )
 
 
@@ -1041,10 +1118,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
@@ -1101,7 +1180,7 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
+        while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
