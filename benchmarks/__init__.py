@@ -1,1 +1,1 @@
-"""Benchmarks: the compiled parser beside the interpreter, equality first, ratios of one run."""
+"""The benchmarks: compiled parsers beside the interpreter and floors; equality before time, ratios of one run."""

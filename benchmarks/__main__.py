@@ -1,123 +1,135 @@
-"""``python -m benchmarks``: prints a table of ratios and, with ``--json FILE``, writes the figures.
-
-The interpreter and the compiled parser run in turn in one process, after their events were found equal. A row gives the
-median of the rounds: interpreter over compiled, compiled over the floor (a function that appends a chunk to a list and
-gives its event as a dict display), and the same for one call with the whole text.
-"""
+"""``python -m benchmarks``: compares, measures, and prints tables."""
 
 from __future__ import annotations
 
 import argparse
 import gc
-import json
-import statistics
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transformers.utils.chat_parsing import ResponseParser as Interpreter
-from transformers.utils.chat_parsing import parse_response as interpret
-
-import respc
-from benchmarks.families import FAMILIES, Family
+from benchmarks import report
+from benchmarks.equality import UnequalError
+from benchmarks.families import FAMILIES
+from benchmarks.figures import Figures, describe_environment
+from benchmarks.goals import verdicts
+from benchmarks.growth import growth, hostile
+from benchmarks.memory import memory
+from benchmarks.peer import PeerMissingError, peer
+from benchmarks.plot import PlotMissingError, draw
+from benchmarks.settings import Settings
+from benchmarks.start_up import commands, compiling, imports
+from benchmarks.streaming import steadiness, streamed
+from benchmarks.whole_text import batches, whole_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-SIZES = (100, 1_000, 10_000)
-ROUNDS = 7
+SECTIONS: dict[str, Callable[[Settings], Iterator[Any]]] = {
+    "streamed": streamed,
+    "steadiness": steadiness,
+    "whole_text": whole_text,
+    "batches": batches,
+    "growth": growth,
+    "hostile": hostile,
+    "memory": memory,
+    "imports": imports,
+    "compiling": compiling,
+    "commands": commands,
+    "peer": peer,
+}
+_QUICK_ROUNDS = 3
 
-
-def stream(parser: Any, chunks: list[str]) -> None:
-    """Feed all chunks and finish."""
-    feed = parser.feed
-    for chunk in chunks:
-        feed(chunk)
-    parser.finalize()
-
-
-def floor(chunks: list[str]) -> None:
-    """Do the least that a parser could: keep each chunk and give its event."""
-    parts: list[str] = []
-
-    def feed(text: str) -> list[dict[str, Any]]:
-        parts.append(text)
-        return [{"type": "region_chunk", "field": "content", "text": text, "dirty": False}]
-
-    for chunk in chunks:
-        feed(chunk)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Time one call, without the garbage collector in it."""
-    gc.collect()
-    gc.disable()
-    start = time.perf_counter()
-    work()
-    taken = time.perf_counter() - start
-    gc.enable()
-    return taken
+_DESCRIPTION = """
+Run compiled parsers beside the interpreter of transformers and beside floors, in one process and by turns. Nothing is
+timed before both gave the same events and the same message. Figures are medians of the rounds' ratios; times are only
+for scale.
+"""
+_SECTION_HELP = f"only this section; may be repeated: {', '.join(SECTIONS)}"
+_ROUNDS_HELP = f"rounds of short work (default {Settings().rounds}; {_QUICK_ROUNDS} with --quick)"
 
 
-def require_equal(family: Family, module: Any, chunks: list[str]) -> None:
-    """Refuse to time a parser that gives anything else than the interpreter."""
-    one, two = Interpreter(family.template, prefix=""), module.ResponseParser("")
-    text = "".join(chunks)
-    same = (
-        [one.feed(chunk) for chunk in chunks] == [two.feed(chunk) for chunk in chunks]
-        and one.finalize() == two.finalize()
-        and interpret(text, family.template, prefix="") == module.parse_response(text, prefix="")
+def arguments() -> argparse.ArgumentParser:
+    """Describe the options."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=_DESCRIPTION)
+    add = parser.add_argument
+    families = [family.name for family in FAMILIES]
+    add("--quick", action="store_true", help="short texts and few rounds: a look, no result")
+    add("--rounds", type=_positive, help=_ROUNDS_HELP)
+    add("--family", action="append", choices=families, help="only this family; may be repeated")
+    add("--only", action="append", choices=list(SECTIONS), metavar="SECTION", help=_SECTION_HELP)
+    add("--json", type=Path, metavar="FILE", help="write all figures")
+    add("--svg", type=Path, metavar="FILE", help="draw the section growth; needs matplotlib")
+    add("--from-json", type=Path, metavar="FILE", help="measure nothing: print, and draw, earlier figures")
+    return parser
+
+
+def main(options: list[str] | None = None) -> int:
+    """Measure what is asked for; the exit code is 1 where a parser differs, or a plot cannot be drawn."""
+    asked = arguments().parse_args(options)
+    try:
+        if asked.from_json:
+            figures = Figures.from_json(asked.from_json.read_text(encoding="utf-8"))
+            _print_all(figures)
+        else:
+            figures = _measure(asked)
+        judged = verdicts(figures)
+        print(report.goals(judged))
+        print(report.environment(figures))
+        if asked.json:
+            asked.json.write_text(figures.to_json([one.as_json() for one in judged]), encoding="utf-8")
+        if asked.svg:
+            draw(figures.growth, asked.svg)
+    except (UnequalError, PlotMissingError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _measure(asked: argparse.Namespace) -> Figures:
+    settings = Settings(
+        families=tuple(family for family in FAMILIES if not asked.family or family.name in asked.family),
+        rounds=asked.rounds or (_QUICK_ROUNDS if asked.quick else Settings().rounds),
+        quick=asked.quick,
     )
-    if not same:
-        raise SystemExit(f"{family.name}: the compiled parser differs from the interpreter")
+    figures = Figures(environment=describe_environment())
+    # What was imported stays: without this, each collection before a measurement would walk all of transformers.
+    gc.collect()
+    gc.freeze()
+    try:
+        for name in SECTIONS:
+            if not asked.only or name in asked.only:
+                _measure_section(name, settings, figures)
+    finally:
+        gc.unfreeze()
+    return figures
 
 
-def measure(family: Family, tokens: int, rounds: int) -> dict[str, Any]:
-    """Measure one family at one length."""
-    module = respc.load(family.template)
-    chunks = family.generation(tokens)
-    text = "".join(chunks)
-    require_equal(family, module, chunks)
-    streamed: list[float] = []
-    over_floor: list[float] = []
-    whole: list[float] = []
-    for _ in range(rounds):
-        interpreter = seconds(lambda: stream(Interpreter(family.template, prefix=""), chunks))
-        compiled = seconds(lambda: stream(module.ResponseParser(""), chunks))
-        streamed.append(interpreter / compiled)
-        over_floor.append(compiled / seconds(lambda: floor(chunks)))
-        whole.append(
-            seconds(lambda: interpret(text, family.template, prefix=""))
-            / seconds(lambda: module.parse_response(text, prefix=""))
-        )
-    return {
-        "family": family.name,
-        "tokens": tokens,
-        "interpreter / compiled, streamed": statistics.median(streamed),
-        "compiled / floor, streamed": statistics.median(over_floor),
-        "interpreter / compiled, whole text": statistics.median(whole),
-    }
+def _measure_section(name: str, settings: Settings, figures: Figures) -> None:
+    start = time.perf_counter()
+    rows = getattr(figures, name)
+    try:
+        rows.extend(SECTIONS[name](settings))
+    except PeerMissingError as error:
+        print(f"No rows of section {name}: {error}.\n", flush=True)
+    else:
+        print(report.section(name, rows), flush=True)
+    print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
 
 
-def main() -> None:
-    """Measure every family at every length."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    rows = [measure(family, tokens, arguments.rounds) for family in FAMILIES for tokens in SIZES]
-    columns = list(rows[0])
-    print("| " + " | ".join(columns) + " |")
-    print("|" + " --- |" * len(columns))
-    for row in rows:
-        print(
-            "| "
-            + " | ".join(f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in row.values())
-            + " |"
-        )
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+def _print_all(figures: Figures) -> None:
+    for name in SECTIONS:
+        if rows := getattr(figures, name):
+            print(report.section(name, rows))
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from respc.driver import Compilation
     from respc.errors import InternalError, TemplateError
     from respc.passes import PASSES
+    from respc_runtime.tools import prepare_tools
 
 _MODULES = {
     "Compilation": "respc.driver",
@@ -23,6 +24,7 @@ _MODULES = {
     "compile_template": "respc.api",
     "load": "respc.api",
     "parse_response": "respc.api",
+    "prepare_tools": "respc_runtime.tools",
 }
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "compile_template",
     "load",
     "parse_response",
+    "prepare_tools",
 ]
 
 

@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from respc_runtime.errors import MissingPrefixError
+from respc_runtime.tools import PreparedTools
 
-Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]]
-"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions."""
+Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
+"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
+
+Or what `prepare_tools` made of them.
+"""
 
 
 def with_prefixes(texts: Sequence[str], prefix: str | Sequence[str] | None) -> list[tuple[str, str]]:

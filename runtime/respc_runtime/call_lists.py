@@ -17,17 +17,24 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, NoReturn
 
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
 CALL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)*")
-CALL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+CALL_ARGUMENT = re.compile(rf"[ \t\n\r]*({CALL_NAME.pattern})[ \t\n\r]*=")
+# A value, or the bracket that begins it; of strings those without escapes of four digits.
+CALL_VALUE = re.compile(
+    r"""[ \t\n\r]*(?:"""
+    r""""(?P<double>[^"\\\n\r\ud800-\udfff]*(?:\\[\\'"/bfnrt][^"\\\n\r\ud800-\udfff]*)*)"|"""
+    r"""'(?P<single>[^'\\\n\r\ud800-\udfff]*(?:\\[\\'"/bfnrt][^'\\\n\r\ud800-\udfff]*)*)'|"""
+    r"""(?P<bracket>[\[{])|"""
+    r"""(?P<number>-?(?:0|[1-9][0-9]*)(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))|"""
+    rf"""(?P<name>{CALL_NAME.pattern}))"""
+)
 CALL_STRING_PLAIN = {quote: re.compile(rf"[^{quote}\\\n\r\ud800-\udfff]*") for quote in "'\""}
 CALL_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{4}")
 CALL_ESCAPES = dict(zip("\\'\"/bfnrt", "\\'\"/\b\f\n\r\t", strict=True))
+CALL_LETTER_ESCAPE = re.compile(r"\\(.)")
 CALL_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 CALL_INTEGER_LIMIT = 2**53 - 1
 # A sign and the sixteen digits of the limit: a longer literal is too large whatever its digits.
@@ -37,6 +44,11 @@ CALL_DEPTH_LIMIT = 100
 
 class CallListReader:
     """A cursor over the text of a list of calls; each method reads what it is named after."""
+
+    __slots__ = ("position", "text")
+
+    text: str
+    position: int
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,14 +72,22 @@ class CallListReader:
             self.refuse(f"expected {mark!r}{why}")
         self.position += 1
 
-    def until(self, closing: str) -> Iterator[None]:
-        """Stop before each item of a list in brackets; the caller reads the item there."""
+    def begins(self, closing: str) -> bool:
+        """Tell whether an item is next; if the bracket `closing` is, read that."""
         if self.next_mark() != closing:
-            yield
-            while self.next_mark() != closing:
-                self.take(",", f" or {closing!r}")
-                yield
+            return True
         self.position += 1
+        return False
+
+    def goes_on(self, closing: str) -> bool:
+        """Read what comes after an item: a comma, then there is another, or the bracket `closing`."""
+        mark = self.text[self.position : self.position + 1]
+        if mark not in (",", closing):
+            mark = self.next_mark()
+        if mark not in (",", closing):
+            self.refuse(f"expected ',' or {closing!r}")
+        self.position += 1
+        return mark == ","
 
     def name(self, what: str) -> str:
         """Read a name."""
@@ -81,7 +101,11 @@ class CallListReader:
     def calls(self) -> list[dict[str, Any]]:
         """Read the whole text."""
         self.take("[")
-        calls = [self.call() for _ in self.until("]")]
+        calls: list[dict[str, Any]] = []
+        more = self.begins("]")
+        while more:
+            calls.append(self.call())
+            more = self.goes_on("]")
         if self.next_mark():
             self.refuse("unexpected text after the list")
         return calls
@@ -91,13 +115,23 @@ class CallListReader:
         function = self.name("the name of a function")
         self.take("(")
         arguments: dict[str, Any] = {}
-        for _ in self.until(")"):
-            self.next_mark()
-            start = self.position
-            argument = self.name("the name of an argument")
-            self.take("=", " (arguments are given by name)")
+        more = self.begins(")")
+        while more:
+            argument, start = self.argument()
             self.add(arguments, argument, self.value(0), start)
+            more = self.goes_on(")")
         return {"name": function, "arguments": arguments}
+
+    def argument(self) -> tuple[str, int]:
+        """Read the name of an argument and the sign after it; give the name and where it began."""
+        found = CALL_ARGUMENT.match(self.text, self.position)
+        if found is not None:
+            self.position = found.end()
+            return found[1], found.start(1)
+        name = self.name("the name of an argument")
+        start = self.position - len(name)
+        self.take("=", " (arguments are given by name)")
+        return name, start
 
     def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
         """Add an argument, or an item of a dict, that began at `start`."""
@@ -107,52 +141,76 @@ class CallListReader:
 
     def value(self, depth: int) -> Any:
         """Read a value with `depth` lists and dicts around it."""
-        mark = self.next_mark()
-        if mark and mark in "'\"":
-            return self.string(mark)
-        if mark and mark in "[{":
+        found = CALL_VALUE.match(self.text, self.position)
+        if found is None:
+            return self.odd_value()
+        kind = found.lastgroup
+        if kind == "double" or kind == "single":
+            self.position = found.end()
+            return unescaped(found[kind])
+        if kind == "bracket":
             if depth == CALL_DEPTH_LIMIT:
+                self.position = found.start(kind)
                 self.refuse(f"more than {CALL_DEPTH_LIMIT} lists and dicts in one another")
-            self.position += 1
-            return self.list_items(depth + 1) if mark == "[" else self.dict_items(depth + 1)
-        number = CALL_NUMBER.match(self.text, self.position)
-        if number is not None:
-            return self.number(number)
-        name = CALL_NAME.match(self.text, self.position)
-        if name is None or name[0] not in CALL_CONSTANTS:
+            self.position = found.end()
+            return self.list_items(depth + 1) if found[kind] == "[" else self.dict_items(depth + 1)
+        if kind == "number":
+            return self.number(found)
+        return self.constant(found)
+
+    def odd_value(self) -> str:
+        """Read a value that is no plain one: a string with escapes of four digits, or no value at all."""
+        mark = self.next_mark()
+        if not mark or mark not in "'\"":
             self.refuse("expected a value")
-        self.position = name.end()
-        return CALL_CONSTANTS[name[0]]
+        return self.string(mark)
 
     def list_items(self, depth: int) -> list[Any]:
         """Read a list after its bracket."""
-        return [self.value(depth) for _ in self.until("]")]
+        items: list[Any] = []
+        more = self.begins("]")
+        while more:
+            items.append(self.value(depth))
+            more = self.goes_on("]")
+        return items
 
     def dict_items(self, depth: int) -> dict[str, Any]:
         """Read a dict after its bracket."""
         items: dict[str, Any] = {}
-        for _ in self.until("}"):
+        more = self.begins("}")
+        while more:
             quote = self.next_mark()
             start = self.position
             if not quote or quote not in "'\"":
                 self.refuse("expected a string as key")
-            key = self.string(quote)
+            key = self.value(depth)
             self.take(":")
             self.add(items, key, self.value(depth), start)
+            more = self.goes_on("}")
         return items
 
-    def number(self, literal: re.Match[str]) -> int | float:
-        """Read the number that was found at the cursor."""
+    def number(self, found: re.Match[str]) -> int | float:
+        """Read the number that was found."""
+        literal = found["number"]
+        self.position = found.start("number")
         number: int | float
-        if literal["real"]:
-            number = float(literal[0])
+        if found["real"]:
+            number = float(literal)
             if math.isinf(number):
                 self.refuse("number too large for a float")
-        else:
-            if len(literal[0]) > CALL_INTEGER_LENGTH or abs(number := int(literal[0])) > CALL_INTEGER_LIMIT:
-                self.refuse("integer beyond 2**53 - 1")
-        self.position = literal.end()
+        elif len(literal) > CALL_INTEGER_LENGTH or abs(number := int(literal)) > CALL_INTEGER_LIMIT:
+            self.refuse("integer beyond 2**53 - 1")
+        self.position = found.end()
         return number
+
+    def constant(self, found: re.Match[str]) -> bool | None:
+        """Read the name that was found as a value."""
+        name = found["name"]
+        if name not in CALL_CONSTANTS:
+            self.position = found.start("name")
+            self.refuse("expected a value")
+        self.position = found.end()
+        return CALL_CONSTANTS[name]
 
     def string(self, quote: str) -> str:
         """Read a string that begins with `quote` at the cursor."""
@@ -202,6 +260,15 @@ class CallListReader:
             return None
         digits = CALL_HEX_DIGITS.match(self.text, self.position + 2)
         return None if digits is None else int(digits[0], 16)
+
+
+def unescaped(content: str) -> str:
+    """Give what the content of a string stands for, whose escapes are of one letter."""
+    if "\\" not in content:
+        return content
+    parts = CALL_LETTER_ESCAPE.split(content)
+    parts[1::2] = map(CALL_ESCAPES.__getitem__, parts[1::2])
+    return "".join(parts)
 
 
 def parse_call_list(body: str) -> list[dict[str, Any]]:

@@ -24,6 +24,9 @@ The number says how many characters of the text before it the search must see to
 """
 
 
+LONG_HELD: Final = 256
+"""So many characters are held back before a wake is worth its keep; shorter text is looked at with every chunk."""
+
 LONGEST_COMPARED: Final = 1_000
 """Of a literal, how much is compared at every place where it may have begun."""
 
@@ -60,6 +63,11 @@ def held_from(text: str, pos: int, literal: str) -> int:
 def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
     """As `held_from`, for the first of several literals."""
     return min([held_from(text, pos, literal) for literal in literals])
+
+
+def beginnings(*literals: str) -> frozenset[str]:
+    """List what literals look like while they are not whole: of short ones only, since it takes their squares."""
+    return frozenset(text[:length] for text in literals for length in range(1, len(text)))
 
 
 def after_last(text: str, anchor: str) -> str:

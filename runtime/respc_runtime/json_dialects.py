@@ -1,16 +1,27 @@
 """Bodies in a dialect of JSON: the content parser `json` with `string_delims` or `unquoted_keys`.
 
-Generated code calls, in this order, what the template asks for: `refuse_reserved`, `lift_strings` for each
-pair of marks, `quote_keys`, `restore_strings`, and `parse_json_dialect` or `json_dialect_or_text`.
+Generated code calls, in this order, what the template asks for: `refuse_reserved`; `marked_json` or `keyed_json`,
+which read a plain body in one go and give `NOT_PLAIN` where that might not be what the interpreter does; and for
+such a body `lift_strings` for each pair of marks, `quote_keys`, `restore_strings`, and `parse_json_dialect` or
+`json_dialect_or_text`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import regex
+
+from respc_runtime.json_bodies import JSON_BLANKS, SCAN_JSON, decode_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NOT_PLAIN: Final = object()
+WRITE_JSON = json.JSONEncoder().encode
+WRITE_JSON_UNESCAPED = json.JSONEncoder(ensure_ascii=False).encode
 
 # A lifted string leaves the token U+0001 index U+0002 in its place.
 TOKEN_START = "\x01"
@@ -21,6 +32,9 @@ STRING_TOKEN = re.compile("\x01[0-9]+\x02")
 # backslash before one breaks a string off.
 BARE_KEY = regex.compile(r"(?<=[{,])(\s*)(\w+)(\s*):")
 STRING_OR_BARE_KEY = regex.compile(rf'"(?:[^"\\]|\\.)*("?)|{BARE_KEY.pattern}')
+
+# A bare key as nearly all are, with the blanks before it. `re` is faster, and agrees on what this matches.
+PLAIN_KEY = re.compile(r"(?<=[{,])[ \t\n\r]*([A-Za-z0-9_]+)(?=[ \t\n\r]*:)")
 
 
 def refuse_reserved(body: str) -> None:
@@ -33,6 +47,90 @@ def refuse_reserved(body: str) -> None:
         if reserved in body:
             code, place = ord(reserved), body.index(reserved)
             raise ValueError(f"the reserved character U+{code:04X} is in the body, at its character {place}")
+
+
+def marked_json(body: str, opening: str, closing: str, others: tuple[str, ...], bare_keys: bool) -> Any:
+    """Parse a body all of whose strings stand between one pair of marks.
+
+    Args:
+        body: without the reserved characters.
+        opening: the mark that begins a string, not empty.
+        closing: the mark that ends it, not empty.
+        others: what begins a string by the pairs of marks after this one; no digit is in them.
+        bare_keys: whether keys may be bare.
+
+    Returns:
+        The value, or `NOT_PLAIN` for a body for the steps below, which may be valid or not.
+    """
+    parts = body.split(opening)
+    if opening != closing:
+        parts = cut_at_closings(parts, closing)
+    if len(parts) % 2 == 0:
+        return NOT_PLAIN
+    outside = TOKEN_START.join(parts[::2])
+    for other in others:
+        if other in outside:
+            return NOT_PLAIN
+    if bare_keys:
+        if '"' in outside:
+            return NOT_PLAIN
+        outside = '"'.join(PLAIN_KEY.split(outside))
+    parts[::2] = outside.split(TOKEN_START)
+    parts[1::2] = map(json_writer(body), parts[1::2])
+    return json_or_not_plain("".join(parts))
+
+
+def json_writer(body: str) -> Callable[[str], str]:
+    """Give the fastest of what writes strings of `body` in JSON as good as `json.dumps` does, to read them again."""
+    if not body.isascii():
+        try:
+            body.encode()
+        except UnicodeEncodeError:
+            # Two surrogates in a row become one character, but only if they are escaped.
+            return WRITE_JSON
+        return WRITE_JSON_UNESCAPED
+    return WRITE_JSON
+
+
+def cut_at_closings(parts: list[str], closing: str) -> list[str]:
+    """Cut each of `parts` but the first at its first closing mark; without one there, give no parts."""
+    cut = parts[:1]
+    for part in parts[1:]:
+        inside, mark, outside = part.partition(closing)
+        if not mark:
+            return []
+        cut += (inside, outside)
+    return cut
+
+
+def keyed_json(body: str) -> Any:
+    """Parse a body that is JSON but for bare keys.
+
+    Returns:
+        The value, or `NOT_PLAIN` as `marked_json`.
+    """
+    if "\\" in body or TOKEN_START in body:
+        return NOT_PLAIN
+    parts = body.split('"')
+    if len(parts) % 2 == 0:
+        return NOT_PLAIN
+    outside = '"'.join(PLAIN_KEY.split(TOKEN_START.join(parts[::2])))
+    parts[::2] = outside.split(TOKEN_START)
+    return json_or_not_plain('"'.join(parts))
+
+
+def json_or_not_plain(document: str) -> Any:
+    """Parse `document`, or give `NOT_PLAIN` if it is not JSON.
+
+    A bare key that `PLAIN_KEY` does not match keeps a document from being JSON, and blanks before a key, which
+    it drops, mean nothing: what is JSON here has the value that the interpreter's rewriting leads to.
+    """
+    try:
+        trimmed = document.strip(JSON_BLANKS)
+        value, end = SCAN_JSON(trimmed, 0)
+    except (StopIteration, ValueError):
+        return NOT_PLAIN
+    return value if end == len(trimmed) else NOT_PLAIN
 
 
 def lift_strings(text: str, opening: str, closing: str, lifted: list[str]) -> str:
@@ -100,7 +198,7 @@ def restore_strings(text: str, lifted: list[str]) -> str:
 
     def restored(token: re.Match[str]) -> str:
         content = strings.get(token[0])
-        return token[0] if content is None else json.dumps(content)
+        return token[0] if content is None else WRITE_JSON(content)
 
     return STRING_TOKEN.sub(restored, text)
 
@@ -113,7 +211,7 @@ def parse_json_dialect(working: str) -> Any:
         RecursionError: it is nested too deeply.
     """
     try:
-        return json.loads(working)
+        return decode_json(working)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON after the dialect's rewriting: {error}") from error
 
@@ -131,6 +229,6 @@ def json_dialect_or_text(working: str, body: str, *, strip: bool = True) -> Any:
         RecursionError: `working` is nested too deeply.
     """
     try:
-        return json.loads(working)
+        return decode_json(working)
     except json.JSONDecodeError:
         return body.strip() if strip else body

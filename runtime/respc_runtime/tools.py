@@ -2,54 +2,120 @@
 
 from __future__ import annotations
 
-import json
-import math
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, cast
 
+from respc_runtime.json_bodies import decode_json
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from respc_runtime.json_bodies import JsonValue
 
 
-def tool_parameters(tools: Iterable[Any] | None) -> dict[str, dict[str, Any]]:
+class PreparedTools:
+    """Tools that were read once, to be given to any number of parsers; `prepare_tools` makes them.
+
+    A parser takes them wherever it takes tools, at no cost, and casts arguments as it would by the tools
+    themselves when they were prepared: a later change of these changes nothing. Parsers on several threads can
+    share them, and they can be pickled.
+
+    Attributes:
+        argument_types: for each tool its parameters, and for each of these the types, other than `string`, that
+            its arguments can be read as, in the order in which to try them; only parameters that have some.
+    """
+
+    __slots__ = ("argument_types",)
+
+    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
+
+    def __init__(self, argument_types: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        self.argument_types = argument_types
+
+    def __len__(self) -> int:
+        return len(self.argument_types)
+
+    def __repr__(self) -> str:
+        return f"PreparedTools({', '.join(self.argument_types)})"
+
+
+def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
+    """Read `tools` once, for parsers that are made often.
+
+    Args:
+        tools: as for `parse_response`: JSON schemas in any of the usual shapes, and Python functions. What is
+            prepared already is given back.
+
+    Returns:
+        What to give as `tools` from then on. Later changes of `tools` do not change it.
+
+    Raises:
+        TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools that are not
+            prepared are refused for that only when a call has the parameter.
+        ToolSchemaError: a Python function has no usable docstring or type hints.
+    """
+    parameters = tool_parameters(tools)
+    if isinstance(parameters, dict):
+        types = {name: castable_types(name, properties) for name, properties in parameters.items()}
+        return PreparedTools(types)
+    return parameters
+
+
+def castable_types(tool: str, properties: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """List for each of a tool's parameters the types that text can be cast to, if there are any."""
+    castable: dict[str, tuple[str, ...]] = {}
+    for parameter, schema in properties.items():
+        try:
+            declared = declared_types(schema)
+        except TypeError as error:
+            raise TypeError(
+                f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
+                f"no list: {error}"
+            ) from error
+        if types := tuple(name for name in dict.fromkeys(declared) if name in ARGUMENT_READERS):
+            castable[parameter] = types
+    return castable
+
+
+def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, dict[str, Any]] | PreparedTools:
     """Collect what is known of the parameters of `tools`.
 
     Args:
         tools: JSON schemas, bare or under the key `function`, and Python functions; others are passed over.
+            Or what `prepare_tools` gave.
 
     Returns:
         For each name of a tool its `properties`: the same dict, not a copy, and an empty one if it has none.
+        Prepared tools are given back.
 
     Raises:
         ToolSchemaError: a Python function has no usable docstring or type hints.
     """
     parameters: dict[str, dict[str, Any]] = {}
-    for tool in tools or ():
-        declaration = function_declaration(tool)
-        name = declaration.get("name")
-        if isinstance(name, str):
-            parameters[name] = dict_or_empty(dict_or_empty(declaration.get("parameters")).get("properties"))
+    if not tools:
+        return parameters
+    # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
+    if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
+        return cast("PreparedTools", tools)
+    given: Iterable[JsonValue | FunctionType | MethodType] = tools
+    for tool in given:
+        if isinstance(tool, dict):
+            declaration: JsonValue = tool.get("function", tool)
+        elif isinstance(tool, (FunctionType, MethodType)):
+            # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
+            from respc_runtime.tool_functions import function_schema
+
+            declaration = function_schema(tool)["function"]
+        else:
+            continue
+        if isinstance(declaration, dict) and isinstance(name := declaration.get("name"), str):
+            schema: JsonValue = declaration.get("parameters")
+            properties: JsonValue = schema.get("properties") if isinstance(schema, dict) else None
+            parameters[name] = properties if isinstance(properties, dict) else {}
     return parameters
 
 
-def function_declaration(tool: Any) -> dict[str, Any]:
-    """Give the dict of `tool` that has its name and its parameters, an empty one if there is none."""
-    if isinstance(tool, (FunctionType, MethodType)):
-        # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
-        from respc_runtime.tool_functions import function_schema
-
-        schema = function_schema(tool)
-    else:
-        schema = dict_or_empty(tool)
-    return dict_or_empty(schema.get("function", schema))
-
-
-def dict_or_empty(value: Any) -> dict[str, Any]:
-    """Give `value` if it is a dict, else an empty one."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
+def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools) -> Any:
     """Cast the arguments of the tool calls in `value`, in place.
 
     The rules are those of the interpreter (transformers 5.24.0).
@@ -68,46 +134,66 @@ def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
     if not parameters:
         return value
     if isinstance(value, list):
-        elements = cast("Sequence[Any]", value)
-        return [cast_arguments(member, parameters) for member in elements]
-    call = dict_or_empty(dict_or_empty(value).get("function"))
-    name, arguments = call.get("name"), call.get("arguments")
-    if isinstance(name, str) and isinstance(arguments, dict) and (properties := parameters.get(name)):
-        cast_by_properties(cast("dict[str, Any]", arguments), properties)
+        return [cast_arguments(member, parameters) for member in value]
+    call: JsonValue = value.get("function") if isinstance(value, dict) else None
+    if not isinstance(call, dict):
+        return value
+    name: JsonValue = call.get("name")
+    arguments: JsonValue = call.get("arguments")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        return value
+    if isinstance(parameters, dict):
+        if properties := parameters.get(name):
+            cast_by_properties(arguments, properties)
+    elif types := parameters.argument_types.get(name):
+        cast_by_types(arguments, types)
     return value
 
 
 def cast_by_properties(arguments: dict[str, Any], properties: dict[str, Any]) -> None:
     """Cast those `arguments` whose types `properties` declares."""
     for key, argument in arguments.items():
-        types = declared_types(properties[key]) if key in properties else []
-        if not types:
-            continue
-        if isinstance(argument, str):
-            arguments[key] = cast_text(argument, types)
-        elif isinstance(argument, list) and "array" not in types:
-            # An argument given several times, which `merge_duplicates` collected.
-            members = cast("Sequence[Any]", argument)
-            arguments[key] = [cast_text(item, types) if isinstance(item, str) else item for item in members]
+        if key in properties and (types := declared_types(properties[key])):
+            arguments[key] = cast_argument(argument, types)
 
 
-def declared_types(schema: Any) -> list[str]:
+def cast_by_types(arguments: dict[str, Any], declared: Mapping[str, Sequence[str]]) -> None:
+    """Cast those `arguments` that have types in `declared`."""
+    for key, argument in arguments.items():
+        if types := declared.get(key):
+            arguments[key] = cast_argument(argument, types)
+
+
+def declared_types(schema: JsonValue) -> list[str]:
     """List the types that a parameter's `schema` allows, in the order in which to try them."""
-    declaration = dict_or_empty(schema)
-    declared = declaration.get("type")
-    types: list[str] = [declared] if isinstance(declared, str) else []
-    if isinstance(declared, list):
-        names = cast("Sequence[Any]", declared)
-        types += [name for name in names if isinstance(name, str)]
+    if not isinstance(schema, dict):
+        return []
+    declared: JsonValue = schema.get("type")
+    types: list[str] = []
+    if isinstance(declared, str):
+        types.append(declared)
+    elif isinstance(declared, list):
+        types += [name for name in declared if isinstance(name, str)]
     for union in ("anyOf", "oneOf"):
-        for choice in declaration.get(union) or ():
-            types += declared_types(choice)
-    if declaration.get("nullable"):
+        if choices := schema.get(union):
+            for choice in choices:
+                types += declared_types(choice)
+    if schema.get("nullable"):
         types.append("null")
     return types
 
 
-def cast_text(text: str, types: list[str]) -> Any:
+def cast_argument(argument: JsonValue, types: Sequence[str]) -> Any:
+    """Cast `argument` if it is text, or texts in a list that is no array."""
+    if isinstance(argument, str):
+        return cast_text(argument, types)
+    if isinstance(argument, list) and "array" not in types:
+        # An argument given several times, which `merge_duplicates` collected.
+        return [cast_text(item, types) if isinstance(item, str) else item for item in argument]
+    return argument
+
+
+def cast_text(text: str, types: Sequence[str]) -> Any:
     """Read `text` as the first of `types` that it can be read as; else it stays text."""
     for name in types:
         # Not `string`: text that also fits a type further on is cast to that.
@@ -133,7 +219,7 @@ def read_integer(text: str) -> int:
 def read_number(text: str) -> int | float:
     """Read a number: an int if it is whole and written without a point."""
     number = float(text)
-    if not math.isfinite(number):
+    if number - number != 0:  # infinite, or not a number
         raise ValueError("not a JSON number")
     return int(number) if number.is_integer() and "." not in text else number
 
@@ -154,18 +240,18 @@ def read_null(text: str) -> None:
 
 def read_object(text: str) -> dict[str, Any]:
     """Read a JSON object."""
-    decoded = json.loads(text)
+    decoded: JsonValue = decode_json(text)
     if not isinstance(decoded, dict):
         raise ValueError("not a JSON object")
-    return cast("dict[str, Any]", decoded)
+    return decoded
 
 
 def read_array(text: str) -> Sequence[Any]:
     """Read a JSON array."""
-    decoded = json.loads(text)
+    decoded: JsonValue = decode_json(text)
     if not isinstance(decoded, list):
         raise ValueError("not a JSON array")
-    return cast("Sequence[Any]", decoded)
+    return decoded
 
 
 ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from respc_runtime.json_bodies import JsonValue
 
 
 def listed_names(names: Iterable[str]) -> str:
@@ -35,41 +37,59 @@ def undefined(name: str, available: Iterable[str]) -> NoReturn:
     raise KeyError(f"nothing defines the placeholder {{{name}}}; defined: {listed_names(available)}")
 
 
-def descend(value: Any, path: str, *keys: str) -> Any:
+def descend(value: JsonValue, path: str, *keys: str) -> Any:
     """Follow the `keys` of the dotted placeholder `path`, from the value of its first name.
 
     Raises:
         ValueError: there is no dict where a key is to be read, or it does not have the key.
     """
     for key in keys:
-        if not isinstance(value, dict):
-            found = type(value).__name__
-            raise ValueError(f"the placeholder {{{path}}} reads {key!r} of a value of type {found}")
-        record = cast("dict[str, Any]", value)
-        if key not in record:
-            raise ValueError(f"the placeholder {{{path}}} finds no {key!r}; keys: {listed_names(record)}")
-        value = record[key]
+        if not isinstance(value, dict) or key not in value:
+            nothing_there(value, path, key)
+        value = value[key]
     return value
 
 
-def records(content: Any) -> Iterator[dict[str, Any]]:
-    """Iterate over the records that `transform_each` transforms.
-
-    An element is only looked at when its turn comes, after the elements before it were transformed.
+def nothing_there(value: JsonValue, path: str, key: str) -> NoReturn:
+    """Refuse the dotted placeholder `path`, which reads `key` of `value`.
 
     Raises:
-        ValueError: `content` is not a list, or the next element is not a dict.
+        ValueError: always.
+    """
+    if isinstance(value, dict):
+        names = listed_names(value)
+        raise ValueError(f"the placeholder {{{path}}} finds no {key!r}; keys: {names}")
+    raise ValueError(f"the placeholder {{{path}}} reads {key!r} of a value of type {type(value).__name__}")
+
+
+def records(content: JsonValue) -> Iterable[dict[str, Any]]:
+    """Give the records that `transform_each` transforms.
+
+    Raises:
+        ValueError: `content` is not a list. If an element is not a dict, the iteration raises when its turn
+            comes, after the elements before it were transformed.
     """
     if not isinstance(content, list):
         raise ValueError(
             f"transform_each needs a list of records, but got a value of type {type(content).__name__}"
         )
-    elements = cast("Sequence[Any]", content)
+    for candidate in content:
+        if not isinstance(candidate, dict):
+            return records_up_to_fault(content)
+    return content
+
+
+def records_up_to_fault(elements: Iterable[JsonValue]) -> Iterator[dict[str, Any]]:
+    """Iterate over the records before the first element that is none.
+
+    Raises:
+        ValueError: that element's turn came.
+    """
     for index, candidate in enumerate(elements):
         if not isinstance(candidate, dict):
             found = type(candidate).__name__
             raise ValueError(f"transform_each needs records, but element {index} is of type {found}")
-        yield cast("dict[str, Any]", candidate)
+        yield candidate
 
 
 def element(record: Mapping[str, Any], name: str) -> Any:
@@ -85,7 +105,7 @@ def element(record: Mapping[str, Any], name: str) -> Any:
 
 def is_empty(value: Any) -> bool:
     """Whether a message leaves this value out: None, or an empty string, list or dict."""
-    return value is None or (isinstance(value, (str, list, dict)) and not value)
+    return not value and (value is None or isinstance(value, (str, list, dict)))
 
 
 def require_string(value: Any) -> None:

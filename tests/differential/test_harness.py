@@ -102,7 +102,15 @@ class Faulty(LimitedInterpreter):
 
 def run_with(fault: str) -> Trace:
     parser = type("Parser", (Faulty,), {"fault": fault})
-    return run_compiled(cast("ModuleType", SimpleNamespace(ResponseParser=parser)), "A:p", [TEXT])
+
+    def parse_response(text: str, *, prefix: str, tools: Any) -> dict[str, Any]:
+        one = parser(prefix, tools=tools)
+        one.feed(text)
+        message = one.finalize()[0]
+        return {**message, "more": 1} if fault == "other message of the whole text" else message
+
+    module = SimpleNamespace(ResponseParser=parser, parse_response=parse_response)
+    return run_compiled(cast("ModuleType", module), "A:p", [TEXT])
 
 
 def test_no_fault_is_no_difference() -> None:
@@ -112,6 +120,7 @@ def test_no_fault_is_no_difference() -> None:
 @pytest.mark.parametrize(
     "fault",
     [
+        "other message of the whole text",
         "tuple of events",
         "wrong class",
         "empty chunk",

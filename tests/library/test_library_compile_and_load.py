@@ -123,7 +123,7 @@ class TestLoad:
         with pytest.raises(ValueError, match="field 'n'") as caught:
             module.parse_response("<n>five</n>", prefix="")
         frames = [frame for frame in traceback.extract_tb(caught.tb) if frame.filename == module.__file__]
-        lines = inspect.getsource(module.ResponseParser._close_n)
+        lines = "".join(linecache.getlines(str(module.__file__)))
         assert frames
         assert all(frame.line for frame in frames)
         assert frames[-1].line is not None

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import respc
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.lowering import lower_to_steps
+from respc_runtime.delimiters import LONG_HELD
 from respc_runtime.seeking import BLANKS
 
 PIECES = [
@@ -149,7 +150,7 @@ def test_held_text_is_not_searched_again(pattern: str, begun: str, more: str) ->
 
     module._FINDERS = (counted, counted, *finders[2:])
     parser = module.ResponseParser("")
-    parser.feed("start" + begun + more)
+    parser.feed("start" + begun + more * LONG_HELD)
     few = looks
     for _ in range(1_000):
         parser.feed(more)

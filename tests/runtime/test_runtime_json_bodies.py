@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers.utils.chat_parsing.content_parsers import CONTENT_PARSERS
 
-from respc_runtime.json_bodies import json_or_text, parse_json
+from respc_runtime.json_bodies import decode_json, json_or_text, parse_json
 from support.outcomes import assert_same_outcome, outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 interpreted = CONTENT_PARSERS["json"]
 
@@ -20,9 +23,31 @@ values = st.recursive(
     max_leaves=8,
 )
 odd_texts = st.text(st.sampled_from(' \t\n{}[]",:\\01-.eENaNtrufls\ufeff'), max_size=20)
-bodies = values.map(json.dumps) | odd_texts | values.map(lambda value: f" {json.dumps(value)} \n")
+documents = values.map(json.dumps) | values.map(lambda value: f" {json.dumps(value, ensure_ascii=False)} \n")
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """Draw a document of which a part became another text."""
+    document = draw(documents)
+    start, end = sorted((draw(st.integers(0, len(document))), draw(st.integers(0, len(document)))))
+    return document[:start] + draw(odd_texts) + document[end:]
+
+
+bodies = documents | odd_texts | damaged()
 
 NOTABLE = [
+    " \ufeff{}",
+    "\x0b{}",
+    "{}\xa0",
+    '{"a": "b" \n',
+    '"never closed  ',
+    "1.",
+    "1 \n2",
+    "nul",
+    '{"a": 1}}',
+    '"\ud83d\ude00"',
+    '"\t"',
     '{"a": 1, "a": 2, "b": NaN, "c": [Infinity, -Infinity, -0.0, 1e999]}',
     "\ufeff{}",
     '"\\ud83d\\ude00 \\ud800"',
@@ -61,6 +86,25 @@ def test_the_message_has_the_decoders_reason():
         parse_json("look")
     assert type(caught.value) is ValueError
     assert isinstance(caught.value.__cause__, json.JSONDecodeError)
+
+
+def reason(function: Callable[[Any], Any], body: Any) -> str | None:
+    """Give the class and the message of what the function raises."""
+    try:
+        function(body)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+@given(bodies)
+def test_failures_are_told_as_json_loads_tells_them(body: str):
+    assert reason(decode_json, body) == reason(json.loads, body)
+
+
+@pytest.mark.parametrize("body", [*NOTABLE, None], ids=lambda body: repr(body)[:20])
+def test_notable_failures_are_told_as_json_loads_tells_them(body: Any):
+    assert reason(decode_json, body) == reason(json.loads, body)
 
 
 @pytest.mark.skipif(not hasattr(sys, "get_int_max_str_digits"), reason="this Python has no limit of digits")

@@ -8,9 +8,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from transformers.utils.chat_parsing.content_parsers import CONTENT_PARSERS
 
+from respc.contents.json import JsonArguments
 from respc_runtime.json_dialects import (
+    NOT_PLAIN,
     json_dialect_or_text,
+    keyed_json,
     lift_strings,
+    marked_json,
     parse_json_dialect,
     quote_keys,
     refuse_reserved,
@@ -100,8 +104,18 @@ def dialect_values(draw: st.DrawFn, depth: int = 2) -> str:
 texts = dialect_values() | soups
 
 
+def parsed_at_once(body: str, pairs: Pairs, unquoted_keys: bool) -> Any:
+    """Parse in one go, as a generated module tries first, if it can for this dialect."""
+    marks = tuple((opening, closing) for opening, closing in pairs)
+    arguments = JsonArguments(bool(pairs), marks, None, unquoted_keys, False, True)
+    if arguments.plain == "marked_json":
+        refuse_reserved(body)
+        return marked_json(body, *marks[0], arguments.later_openings, unquoted_keys)
+    return NOT_PLAIN if arguments.plain is None else keyed_json(body)
+
+
 def parsed(body: str, pairs: Pairs, unquoted_keys: bool, allow_non_json: bool, strip: bool = True) -> Any:
-    """Parse as a generated module does."""
+    """Parse in steps, as a generated module does a body that is not plain."""
     working, lifted = body, list[str]()
     if pairs:
         refuse_reserved(body)
@@ -123,6 +137,9 @@ def agree(body: str, pairs: Pairs, unquoted_keys: bool, allow_non_json: bool, st
     }
     expected = outcome(interpreted, body, arguments)
     assert_same_outcome(expected, outcome(parsed, body, pairs, unquoted_keys, allow_non_json, strip))
+    at_once = outcome(parsed_at_once, body, pairs, unquoted_keys)
+    if at_once is not NOT_PLAIN:
+        assert_same_outcome(expected, at_once)
 
 
 @given(texts, pair_lists, st.booleans(), st.booleans(), st.booleans())
@@ -190,6 +207,49 @@ def test_notable_bodies(body: str, pairs: Pairs, unquoted_keys: bool, value: Any
 def test_where_a_bare_word_is_a_key(text: str):
     with pytest.MonkeyPatch.context() as patch:
         assert quote_keys(text) == rewritten_by_interpreter(text, {"unquoted_keys": True}, patch)
+
+
+MARK = '<|"|>'
+
+
+@pytest.mark.parametrize(
+    ("body", "pairs", "value"),
+    [
+        ("{}", [[MARK, MARK]], {}),
+        (f"{{city:{MARK}Bergen{MARK},days:[1,2]}}", [[MARK, MARK]], {"city": "Bergen", "days": [1, 2]}),
+        (f" {{ a : {MARK}{{b: 1}}\n{MARK}\n, c:null}}\n", [[MARK, MARK]], {"a": "{b: 1}\n", "c": None}),
+        (f'{{{MARK}k{MARK}:{MARK}"\\é中{MARK}}}', [[MARK, MARK]], {"k": '"\\é中'}),
+        (f"[{MARK}\ud83d{MARK},{MARK}\ud83d\ude00{MARK}]", [[MARK, MARK]], ["\ud83d", "\U0001f600"]),
+        ("{a:<<b < {c>>, d:<<>>}", [["<<", ">>"]], {"a": "b < {c", "d": ""}),
+        ("{a:<b>}", [["<", ">"], ["«", "»"]], {"a": "b"}),
+        ('{a: "b: {c:1}", d2 :""}', [], {"a": "b: {c:1}", "d2": ""}),
+    ],
+)
+def test_plain_bodies_are_parsed_at_once(body: str, pairs: Pairs, value: Any):
+    agree(body, pairs, True, False)
+    assert_same_outcome(value, parsed_at_once(body, pairs, True))
+
+
+@pytest.mark.parametrize(
+    ("body", "pairs"),
+    [
+        (f"{{a:{MARK}b{MARK},c:{MARK}}}", [[MARK, MARK]]),
+        ("{a:<<b>>,c:<<}", [["<<", ">>"]]),
+        ("{a:<<b <<c>>}", [["<<", ">>"]]),
+        (f'{{a:{MARK}b{MARK},c:"d"}}', [[MARK, MARK]]),
+        ("{a:<b>,c:«d»}", [["<", ">"], ["«", "»"]]),
+        ("{a:<b>}", [["<", ">"], ["1", "2"]]),
+        ("{a:<b>}", [["<", ">"], ["", ">"]]),
+        ("{a:<b>}", [["<", ""]]),
+        ("{é:<b>}", [["<", ">"]]),
+        ('{a:"\\""}', []),
+        ('{a:"b}', []),
+        ("{a:\x01}", []),
+    ],
+)
+def test_other_bodies_are_parsed_in_steps(body: str, pairs: Pairs):
+    agree(body, pairs, True, True)
+    assert parsed_at_once(body, pairs, True) is NOT_PLAIN
 
 
 def test_many_strings_that_never_end_are_passed_over_together():

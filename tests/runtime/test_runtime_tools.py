@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from copy import deepcopy
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers.utils.chat_parsing.response_parser import ResponseParser
 
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import PreparedTools, cast_arguments, prepare_tools, tool_parameters
 from support.outcomes import Raised, assert_same_outcome, outcome
 
 TEMPLATE = {"start_anchor": "<a>", "fields": {"content": {}}}
@@ -93,6 +94,10 @@ def interpreted_cast(value: Any, given_tools: Any) -> Any:
 
 def cast(value: Any, given_tools: Any) -> Any:
     return cast_arguments(value, tool_parameters(given_tools))
+
+
+def cast_as_prepared(value: Any, prepared: PreparedTools) -> Any:
+    return cast_arguments(value, tool_parameters(prepared))
 
 
 def tool_with(schema: Any) -> list[Any]:
@@ -184,6 +189,7 @@ def test_schemas_are_not_copied():
     schema: dict[str, Any] = {"type": "string"}
     given_tools = tool_with(schema)
     parameters = tool_parameters(given_tools)
+    assert isinstance(parameters, dict)
     assert parameters["f"] is given_tools[0]["parameters"]["properties"]
     schema["type"] = "integer"
     assert cast_arguments(call_with("7"), parameters) == call_with(7)
@@ -211,6 +217,94 @@ def test_a_list_nested_too_deep():
     assert outcome(cast, deep, tool_with({})) == outcome(interpreted_cast, deep, tool_with({}))
 
 
+def refuses_a_call(given_tools: Any) -> bool:
+    """Whether a call of some tool, with all of its parameters, is refused by the interpreter."""
+    return any(
+        isinstance(
+            outcome(
+                interpreted_cast,
+                {"function": {"name": name, "arguments": dict.fromkeys("abc", 7)}},
+                given_tools,
+            ),
+            Raised,
+        )
+        for name in "fg"
+    )
+
+
+@given(tools, values)
+def test_prepared_tools_cast_as_the_interpreter(given_tools: Any, value: Any):
+    prepared = outcome(prepare_tools, given_tools)
+    if isinstance(prepared, Raised):
+        assert prepared == Raised("TypeError")
+        assert refuses_a_call(given_tools)
+    else:
+        assert not refuses_a_call(given_tools)
+        expected = outcome(interpreted_cast, deepcopy(value), given_tools)
+        assert_same_outcome(expected, outcome(cast_as_prepared, deepcopy(value), prepared))
+
+
+@pytest.mark.parametrize("type_name", TYPE_NAMES)
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text)[:12])
+def test_each_text_as_each_prepared_type(text: str, type_name: str):
+    schema = {"type": type_name, "nullable": True}
+    prepared = prepare_tools(tool_with(schema))
+    for argument in ([text, 3], text):
+        expected = interpreted_cast(call_with(argument), tool_with(schema))
+        assert_same_outcome(expected, cast_as_prepared(call_with(argument), prepared))
+
+
+def test_prepared_tools_are_a_snapshot():
+    schema: dict[str, Any] = {"anyOf": [{"type": ["boolean", "integer"]}]}
+    given_tools = tool_with(schema)
+    prepared = prepare_tools(given_tools)
+    schema["anyOf"][0]["type"][1] = "number"
+    schema["anyOf"].append({"type": "null"})
+    given_tools[0]["parameters"]["properties"].clear()
+    given_tools.clear()
+    assert cast_as_prepared(call_with("7"), prepared) == call_with(7)
+    assert cast_as_prepared(call_with("null"), prepared) == call_with("null")
+
+
+def test_prepared_tools_are_not_read_again():
+    prepared = prepare_tools(tool_with({"type": "integer"}))
+    assert tool_parameters(prepared) is prepared
+    assert prepare_tools(prepared) is prepared
+
+
+@pytest.mark.parametrize("nothing", [None, [], (), iter(()), [5]])
+def test_no_tools_prepared(nothing: Any):
+    prepared = prepare_tools(nothing)
+    assert not prepared
+    assert not tool_parameters(prepared)
+    call = call_with("7")
+    assert cast_arguments(call, prepared) is call
+    assert call == call_with("7")
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_the_preparation_names_what_has_an_odd_schema(union: str):
+    schema = {"anyOf": [{"type": "integer"}, {union: 5}]}
+    with pytest.raises(
+        TypeError, match=r"^the tool 'f' declares its parameter 'a' with an 'anyOf' or 'oneOf'"
+    ):
+        prepare_tools(tool_with(schema))
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_prepared_tools_can_be_pickled(protocol: int):
+    prepared = prepare_tools(tool_with({"type": "integer"}))
+    for copied in (pickle.loads(pickle.dumps(prepared, protocol)), deepcopy(prepared)):
+        assert cast_as_prepared(call_with("7"), copied) == call_with(7)
+
+
+def test_prepared_tools_name_themselves():
+    given_tools = [{"type": "function", "function": {"name": name}} for name in ("get_weather", "set_alarm")]
+    prepared = prepare_tools(given_tools)
+    assert repr(prepared) == "PreparedTools(get_weather, set_alarm)"
+    assert len(prepared) == 2
+
+
 class Clock:
     def set_alarm(self, hour: int) -> None:
         """Set an alarm.
@@ -223,6 +317,7 @@ class Clock:
 @pytest.mark.parametrize("tool", [Clock.set_alarm, Clock().set_alarm])
 def test_functions_and_methods_are_tools(tool: Any):
     assert tool_parameters([tool]) == {"set_alarm": {"hour": {"type": "integer"}}}
+    assert prepare_tools([tool]).argument_types == {"set_alarm": {"hour": ("integer",)}}
 
 
 @pytest.mark.parametrize(

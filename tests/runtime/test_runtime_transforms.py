@@ -59,7 +59,7 @@ def test_records_are_the_interpreters(content: Any, captures: dict[str, str]):
 
 
 def test_records_before_the_bad_one_are_given_first():
-    seen = records([{"a": 1}, 2])
+    seen = iter(records([{"a": 1}, 2]))
     assert next(seen) == {"a": 1}
     with pytest.raises(ValueError, match="element 1 is of type int"):
         next(seen)

@@ -6,7 +6,7 @@ import json
 import signal
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +28,7 @@ ALLOWED_IN_PLACE_OF_A_LOOP = ("RuntimeError", "ValueError")
 STEPS_WITHOUT_PROGRESS = 60
 INTERPRETER_SECONDS = 5.0
 COMPILED_SECONDS = 60.0
+ERROR_ATTRIBUTES = ("field", "position", "reason", "excerpt")
 TOO_SLOW = "too slow"
 
 
@@ -77,7 +78,8 @@ class Trace:
 
     ``error`` is the nearest built-in class of the exception and ``failed_at`` the call that raised it:
     "construct", "feed 0", "feed 1", … or "finalize". What a failed call would have given is None, and
-    ``feeds`` ends before it.
+    ``feeds`` ends before it. ``failure`` is the exception itself, and ``of_whole_text`` says how
+    ``parse_response`` of a compiled module differs from all this, if it does.
     """
 
     initial_events: list[Event] | None = None
@@ -86,6 +88,8 @@ class Trace:
     message: Event | None = None
     error: str | None = None
     failed_at: str | None = None
+    failure: BaseException | None = field(default=None, compare=False)
+    of_whole_text: str | None = field(default=None, compare=False)
 
     @property
     def never_ends(self) -> bool:
@@ -157,7 +161,7 @@ def record(make_parser: Callable[[], ParserLike], chunks: Sequence[str]) -> Trac
     except NeverEndsError:
         return Trace(initial, feeds, error=NEVER_ENDS, failed_at=call)
     except Exception as error:
-        return Trace(initial, feeds, error=builtin_class(error), failed_at=call)
+        return Trace(initial, feeds, error=builtin_class(error), failed_at=call, failure=error)
     for then, now in given:
         difference = first_difference(then, now, "event")
         assert difference is None, f"an event changed after it was given out: {difference}"
@@ -175,12 +179,37 @@ def interpret(template: Template, prefix: str, chunks: Sequence[str], tools: Any
 
 
 def run_compiled(module: ModuleType, prefix: str, chunks: Sequence[str], tools: Any = None) -> Trace:
-    """Return the trace of a compiled module over a copy of the tools."""
+    """Return the trace of a compiled module over a copy of the tools.
+
+    Where the text comes in one chunk, ``parse_response`` has to give the same.
+    """
     try:
         with watchdog(COMPILED_SECONDS):
-            return record(lambda: module.ResponseParser(prefix, tools=deepcopy(tools)), chunks)
+            trace = record(lambda: module.ResponseParser(prefix, tools=deepcopy(tools)), chunks)
+            if len(chunks) != 1:
+                return trace
+            return replace(
+                trace, of_whole_text=whole_text_difference(module, prefix, chunks[0], tools, trace)
+            )
     except TooSlowError:
         return Trace(error=TOO_SLOW)
+
+
+def whole_text_difference(module: ModuleType, prefix: str, text: str, tools: Any, trace: Trace) -> str | None:
+    """Return how ``parse_response`` differs from the trace of a stream that was given the text at once, or None."""
+    try:
+        message = module.parse_response(text, prefix=prefix, tools=deepcopy(tools))
+    except Exception as error:
+        if trace.failure is None:
+            return f"parse_response raised {error!r}"
+        pairs = [(repr(trace.failure), repr(error))]
+        pairs += [
+            (getattr(trace.failure, name, None), getattr(error, name, None)) for name in ERROR_ATTRIBUTES
+        ]
+        return next((f"parse_response raised {two!r}, not {one!r}" for one, two in pairs if one != two), None)
+    if trace.failure is not None:
+        return f"parse_response gave {shorten(message)}, but a stream raises {trace.failure!r}"
+    return first_difference(trace.message, message, "message of parse_response")
 
 
 def refused_by_interpreter(template: Any) -> Refusal | None:
@@ -228,6 +257,8 @@ def difference_between(expected: Trace, actual: Trace) -> str | None:
     if expected.never_ends and actual.error in ALLOWED_IN_PLACE_OF_A_LOOP:
         both = min(len(expected.feeds), len(actual.feeds))
         return first_difference(expected.feeds[:both], actual.feeds[:both], "feeds")
+    if actual.of_whole_text is not None:
+        return actual.of_whole_text
     pairs = {
         "initial_events": (expected.initial_events, actual.initial_events),
         "feeds": (expected.feeds, actual.feeds),

@@ -52,12 +52,8 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
     if checks_string:
         writer.runtime("require_string")
     uses = region.transform is None or region.each or _uses_content(region.transform)
-    takes_inline = region.transform is None and not can_fail
-    if takes_inline:
-        # The body is used once, so it needs no name.
-        value = writer.content(region.content, "self._take_body()", name)
     return CloserPlan(
-        name=writer.names.take(f"_close_{name}"),
+        name=writer.names.take(f"_end_{name}"),
         key_code=literal(region.name),
         state_name=state_name,
         content_code=content.code if uses or reads else None,
@@ -70,8 +66,6 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
         store=store,
         join_code=literal(region.join) if region.join is not None else "",
         checks_string=checks_string,
-        takes_inline=takes_inline,
-        body_used=uses or can_fail,
     )
 
 

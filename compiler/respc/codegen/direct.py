@@ -9,7 +9,7 @@ from respc.codegen.plan import DirectPlan, HeldEndPlan
 from respc.patterns.parse import whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR, State
@@ -30,35 +30,45 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str], writer: Module
         name for state in direct for name in _names(ir, state, state_names) if name != state_names[None]
     ]
     outside = ir.states[0]
+    tests = tuple(f"{literal(character)} not in text" for character in sorted(first))
     return DirectPlan(
-        tests=tuple(f"{literal(character)} not in text" for character in sorted(first)),
+        tests=tests,
         states_test=_unless_all(open_states, state_names),
-        held_ends=tuple(_held_ends(ir, direct, state_names, writer)),
+        held_ends=tuple(_held_ends(ir, direct, state_names, tests, writer)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
     )
 
 
 def _held_ends(
-    ir: ParserIR, direct: list[State], state_names: dict[str | None, str], writer: ModuleWriter
-) -> Iterable[HeldEndPlan]:
-    """Plan what happens to the end of text, for each kind of end that states hold back."""
-    ends: dict[tuple[frozenset[str], bool], list[str]] = {}
+    ir: ParserIR,
+    direct: list[State],
+    state_names: dict[str | None, str],
+    tests: tuple[str, ...],
+    writer: ModuleWriter,
+) -> Iterator[HeldEndPlan]:
+    """Plan which ends of text the states with an open region hold back, for each kind of end."""
+    ends: dict[tuple[frozenset[str], bool], list[State]] = {}
     for state in direct:
         if state.held_run or state.held_newline:
-            ends.setdefault((state.held_run, state.held_newline), []).extend(_names(ir, state, state_names))
-    for (run, _), names in sorted(ends.items(), key=lambda item: item[1]):
+            ends.setdefault((state.held_run, state.held_newline), []).append(state)
+    for (run, _), states in ends.items():
+        names = [name for state in states for name in _names(ir, state, state_names)]
         opened = [name for name in names if name != state_names[None]]
-        open_test = _unless_all(opened, state_names)
+        wake = "None"
         if not run:
-            test, rest, wake = 'text[-1] == "\\n"', 'text[:-1] if text.endswith("\\n") else text', "None"
+            test, end = 'text[-1] == "\\n"', 'len(text) - text.endswith("\\n")'
         elif run == whitespace():
-            test, rest = "text[-1].isspace()", f"text.rstrip({writer.runtime('BLANKS')})"
+            test, end = "text[-1].isspace()", f"len(text.rstrip({writer.runtime('BLANKS')}))"
             wake = writer.runtime("BLANKS_END")
         else:
             members = literal("".join(sorted(run)))
-            test, rest, wake = f"text[-1] in {members}", f"text.rstrip({members})", "None"
-        yield HeldEndPlan(test, _is_one_of(names), bool(opened), open_test, rest, wake)
+            test, end = f"text[-1] in {members}", f"len(text.rstrip({members}))"
+        if opened:
+            conditions = [] if len(names) == len(state_names) else [_is_among(names, state_names)]
+            yield HeldEndPlan(
+                test, _unless_all(opened, state_names), " and ".join([*conditions, *tests]), end, wake
+            )
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:
@@ -72,5 +82,11 @@ def _unless_all(opened: list[str], state_names: dict[str | None, str]) -> str | 
     return None if len(opened) == len(state_names) - 1 else _is_one_of(opened)
 
 
-def _is_one_of(names: list[str]) -> str:
-    return f"self._state == {names[0]}" if len(names) == 1 else f"self._state in ({', '.join(names)})"
+def _is_one_of(names: list[str], state: str = "self._state") -> str:
+    return f"{state} == {names[0]}" if len(names) == 1 else f"{state} in ({', '.join(names)})"
+
+
+def _is_among(names: list[str], state_names: dict[str | None, str]) -> str:
+    """Write the shortest test of ``state`` for some states: they are numbered in order."""
+    first = list(state_names.values())[: len(names)]
+    return f"state <= {names[-1]}" if len(names) > 1 and names == first else _is_one_of(names, "state")

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.closers import used_captures
-from respc.codegen.literals import display_dict, display_set, literal
+from respc.codegen.literals import display_dict, display_set, display_tuple, literal
 from respc.codegen.plan import FinderPlan, MatcherPlan, SeekerPlan
 from respc.codegen.seekers import write_steps
-from respc.ir import Delimiter, Edge, LiteralSearch, ParserIR, State, StepSearch, Watch
+from respc.ir import Delimiter, Edge, Head, LiteralSearch, ParserIR, State, StepSearch, Watch
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
 
 _LONGEST_COMMENT = 60
+_LONGEST_LISTED = 100
+_MOST_LISTED = 40
 
 
 def plan_finder(
@@ -41,13 +43,69 @@ def plan_finder(
         return FinderPlan(function, "nothing")
     if state.one_search:
         return _plan_one_search(function, own, watched, state_names, writer)
-    writer.runtime("earliest")
     writer.runtime("Sought")
     seekers = tuple(
         _plan_seeker(watch, delimiter, used_captures(ir.region(watch.field)), names, state_names, writer)
         for watch, delimiter in watched
     )
-    return FinderPlan(function, "each", seekers, writer.names.take(f"_{own.upper()}_SEEKERS"))
+    seekers_name = writer.names.take(f"_{own.upper()}_SEEKERS")
+    if not state.heads:
+        writer.runtime("earliest")
+        return FinderPlan(function, "each", seekers, seekers_name)
+    writer.runtime("Heads")
+    writer.runtime("find_by_head")
+    heads_name = writer.names.take(f"_{own.upper()}_HEADS")
+    blanks = any(head.after_blanks for head in state.heads)
+    if blanks:
+        writer.runtime("held_after_blanks")
+    return FinderPlan(
+        function,
+        "by_head",
+        seekers,
+        seekers_name,
+        heads_name=heads_name,
+        heads_code=_heads(state.heads, watched, seekers),
+        first_code=_lone_first(tuple(head.text for head in state.heads)),
+        holds_blanks_code=writer.runtime("BLANKS") if blanks else "",
+        holds_newline=any(
+            isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
+            for _, delimiter in watched
+        ),
+    )
+
+
+def _lone_first(texts: tuple[str, ...]) -> str | None:
+    """Write the character with which all texts begin, if none of them has it again."""
+    first = texts[0][0]
+    lone = all(text[0] == first and first not in text[1:] for text in texts)
+    return literal(first) if lone else None
+
+
+def _heads(
+    heads: tuple[Head, ...], watched: list[tuple[Watch, Delimiter]], seekers: tuple[SeekerPlan, ...]
+) -> str:
+    """Write what `find_by_head` knows of the delimiters of a state."""
+    table: list[tuple[str, str]] = []
+    for head in heads:
+        seeker = seekers[head.watch]
+        matchers = display_tuple(seeker.matchers[number].name for number in head.alternatives)
+        waits = bool(head.alternatives) or watched[head.watch][1].edge is Edge.WAITS
+        table.append(
+            (literal(head.text), f"({seeker.action_code}, {matchers}, {head.after_blanks}, {waits})")
+        )
+    arguments = [display_dict(table)]
+    if hidden := [head.text for head in heads if head.hidden]:
+        arguments.append(display_set(hidden))
+    ends = [
+        delimiter.search.steps.end
+        for _, delimiter in watched
+        if isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
+    ]
+    if ends:
+        arguments.append("matches_end=True")
+    if any(end.before_newline for end in ends):
+        arguments.append("before_newline=True")
+    return f"Heads({', '.join(arguments)})"
 
 
 def _plan_one_search(
@@ -65,9 +123,11 @@ def _plan_one_search(
     }
     ordered = tuple(sorted(literals, key=lambda text: (-len(text), text)))
     waiting = [text for text, (_, edge) in literals.items() if edge is Edge.WAITS]
+    first, begun = _last_beginning(own, ordered, writer)
     if len(ordered) == 1:
         text = ordered[0]
-        writer.runtime("held_from")
+        if first is None:
+            writer.runtime("held_from")
         return FinderPlan(
             name=function,
             kind="one_literal",
@@ -75,8 +135,11 @@ def _plan_one_search(
             length=len(text),
             action_code=literals[text][0],
             waits_code="" if waiting else None,
+            first_code=first,
+            beginnings_name=begun,
         )
-    writer.runtime("held_from_any")
+    if first is None:
+        writer.runtime("held_from_any")
     waits: str | None = None
     if waiting:
         everything = len(waiting) == len(literals)
@@ -88,9 +151,30 @@ def _plan_one_search(
         action_code=writer.constant(
             f"{own}_actions", display_dict((literal(text), literals[text][0]) for text in sorted(literals))
         ),
-        literals_name=writer.constant(f"{own}_literals", literal(ordered)),
+        literals_name=begun or writer.constant(f"{own}_literals", literal(ordered)),
         waits_code=waits,
+        first_code=first,
+        beginnings_name=begun,
     )
+
+
+def _last_beginning(own: str, literals: tuple[str, ...], writer: ModuleWriter) -> tuple[str | None, str]:
+    """Plan the look for what may have begun at the end of text.
+
+    Where all literals begin with a character that none of them has again, only its last place can be the one.
+
+    Returns:
+        That character, and the constant with all that may stand from there on; None and "" for other literals.
+    """
+    first = literals[0][0]
+    if any(
+        text[0] != first or first in text[1:] or not 1 < len(text) <= _LONGEST_LISTED for text in literals
+    ):
+        return None, ""
+    if len(literals) > _MOST_LISTED:
+        return None, ""
+    code = f"{writer.runtime('beginnings')}({', '.join(map(literal, sorted(literals)))})"
+    return literal(first), writer.constant(f"{own}_beginnings", code)
 
 
 def _plan_seeker(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from respc.codegen.runtime_names import RUNTIME_PACKAGE, runtime_index
@@ -14,20 +15,30 @@ if TYPE_CHECKING:
 def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> str:
     """Write imports: the standard library, then other packages, then the runtime.
 
+    A module of the runtime from which only types are used is imported for type checkers alone.
+
     Args:
         statements: such as ``import re`` and ``from typing import Any``, one name each.
         runtime_names: names of the runtime.
     """
-    index = runtime_index()
     standard: list[str] = []
     others: list[str] = []
     for statement in statements:
         package = statement.split()[1].split(".")[0]
         (standard if package in sys.stdlib_module_names else others).append(statement)
-    runtime = [
-        f"from {RUNTIME_PACKAGE}.{index.definitions[name].module} import {name}" for name in runtime_names
-    ]
-    groups = [_merged(group) for group in (standard, others, runtime) if group]
+    index = runtime_index()
+    names = {name: index.definitions[name] for name in runtime_names}
+    loaded = {definition.module for definition in names.values() if not definition.is_type}
+    types: list[str] = []
+    values: list[str] = []
+    for name, definition in names.items():
+        statement = f"from {RUNTIME_PACKAGE}.{definition.module} import {name}"
+        (values if definition.module in loaded else types).append(statement)
+    if types:
+        standard.append("from typing import TYPE_CHECKING")
+    groups = [_merged(group) for group in (standard, others, values) if group]
+    if types:
+        groups.append("if TYPE_CHECKING:\n" + textwrap.indent(_merged(types), "    "))
     return "\n\n".join(groups)
 
 

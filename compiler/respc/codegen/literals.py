@@ -47,6 +47,11 @@ def display_list(items: Iterable[str]) -> str:
     return "[" + ", ".join(items) + "]"
 
 
+def display_tuple(items: Iterable[str]) -> str:
+    """Write a tuple of expressions."""
+    return "(" + "".join(f"{item}, " for item in items) + ")"
+
+
 def display_dict(items: Iterable[tuple[str, str]]) -> str:
     """Write a dict of expressions."""
     return "{" + ", ".join(f"{key}: {value}" for key, value in items) + "}"

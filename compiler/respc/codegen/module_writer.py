@@ -28,6 +28,7 @@ class ModuleWriter:
         self.constants: list[ConstantPlan] = []
         self.matchers: list[MatcherPlan] = []
         self.functions: list[FunctionPlan] = []
+        self._memo_numbers = 0
 
     def runtime(self, name: str) -> str:
         """Import a name of the runtime and give it back."""
@@ -53,6 +54,11 @@ class ModuleWriter:
         self.standard_imports.add("import re")
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
+
+    def memo_numbers(self, count: int) -> int:
+        """Give the first of some numbers for what matchers keep in memos."""
+        self._memo_numbers += count
+        return self._memo_numbers - count
 
     def tags(self, name: str, ways: tuple[Alternative, ...], groups: frozenset[str]) -> str:
         """Add functions that match a tag, and write the call that finds all tags of ``body``."""

@@ -145,14 +145,20 @@ class FinderPlan:
     """The function that looks for what ends a state.
 
     Attributes:
-        kind: ``nothing``, ``one_literal``, ``one_search`` or ``each``: which code template prints it.
-        seekers: of ``each``, the delimiters in the order that decides a tie.
+        kind: ``nothing``, ``one_literal``, ``one_search``, ``by_head`` or ``each``: which code template prints it.
+        seekers: of the last two, the delimiters in the order that decides a tie.
         seekers_name: the constant that lists them.
         search_code: the literal, or the name of the compiled alternation.
         length: of the literal.
         action_code: what the literal does, or the constant that maps literals to what they do.
         literals_name: the constant that lists the literals of ``one_search``.
         waits_code: the condition under which a match that ends with the text waits; None for never, empty for always.
+        first_code: the one character at which a literal can have begun,
+        beginnings_name: and the constant with all that it can be so far.
+        heads_name: of ``by_head``, the constant that holds what the delimiters begin with,
+        heads_code: and what it is.
+        holds_blanks_code: the blanks before a head that are held back too, or empty.
+        holds_newline: whether a newline at the end is.
     """
 
     name: str
@@ -164,6 +170,12 @@ class FinderPlan:
     action_code: str = ""
     literals_name: str = ""
     waits_code: str | None = None
+    first_code: str | None = None
+    beginnings_name: str = ""
+    heads_name: str = ""
+    heads_code: str = ""
+    holds_blanks_code: str = ""
+    holds_newline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,18 +184,16 @@ class HeldEndPlan:
 
     Attributes:
         test_code: whether a chunk ends so.
-        states_test: whether the parser is in such a state.
-        of_open_regions: whether there is such a state with an open region,
-        open_states_test: and whether the open region is one; None where each is.
-        rest_code: the text without its end.
+        states_test: whether the open region is one; None where each is.
+        applies_code: whether nothing else can be held back; empty where that is always so.
+        end_code: where the end that is held back begins then.
         wake_code: when held text of this kind has to be looked at again.
     """
 
     test_code: str
-    states_test: str
-    of_open_regions: bool
-    open_states_test: str | None
-    rest_code: str
+    states_test: str | None
+    applies_code: str
+    end_code: str
     wake_code: str
 
 
@@ -208,20 +218,18 @@ class DirectPlan:
 
 @dataclass(frozen=True, slots=True)
 class CloserPlan:
-    """The method that gives a region its value.
+    """The method that gives a region its value and puts it into the message.
 
     Attributes:
         content_code: what reads the body; None when its value is not needed and cannot fail.
         content_used: whether the transform uses the value.
         value_code: the value, in terms of ``content`` where there is a transform.
         value_type_code: its type.
-        can_fail: whether an error has to be given its place.
+        can_fail: whether it can raise.
         casts: whether the value may hold tool calls.
         store: ``set``, ``append`` or ``join``.
         join_code: what joined values have between them.
         checks_string: whether a joined value may be something else than a string.
-        takes_inline: whether the value's expression takes the body itself.
-        body_used: whether anything uses the body.
     """
 
     name: str
@@ -237,8 +245,6 @@ class CloserPlan:
     store: str
     join_code: str = ""
     checks_string: bool = False
-    takes_inline: bool = False
-    body_used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +256,7 @@ class StatePlan:
     key_code: str | None
     dirty: bool
     finder_name: str
-    closer_name: str
+    closer_name: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +267,12 @@ class ModulePlan:
         left_context: 0 when consumed text may be forgotten, a number of characters, or None to keep all of it.
         wakes: whether text can be held back until something stands in it.
         direct: the way of chunks in which no delimiter can begin.
+        not_empty_code: the condition under which a value is not empty.
         kept_code: the condition under which a key of the message stays though its value is empty.
         anchor_code: an expression for the part of ``prefix`` after its anchor.
         implicit_name: the state of the implicit field, None where text outside the regions is dropped.
+        whole_text: whether a whole text can be parsed without a stream.
+        can_fail: whether there is a region that can raise.
     """
 
     header: HeaderPlan
@@ -278,6 +287,7 @@ class ModulePlan:
     anchor_code: str
     defaults_code: str
     kept_code: str | None
+    not_empty_code: str
     required_code: str | None
     implicit_name: str | None
     implicit_key_code: str | None
@@ -289,3 +299,5 @@ class ModulePlan:
     wakes: bool
     casts: bool
     may_not_advance: bool
+    whole_text: bool
+    can_fail: bool

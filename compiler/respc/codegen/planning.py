@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _LONGEST_COMPARED = 1_000
 _OUTSIDE = "_OUTSIDE"
-_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_close_nothing")
+_RESERVED = (_OUTSIDE, "_FINISHED", "_FAILED", "_CHUNKS", "_FINDERS", "_MOST_PARTS", "_ENDS")
 _ALWAYS_USED = (
     "CLOSE",
     "MissingPrefixError",
     "NOTHING",
     "ParserStateError",
     "Tools",
-    "is_empty",
+    "prepare_tools",
     "require_abi",
     "with_prefixes",
 )
@@ -67,9 +67,11 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         for _, delimiter in ir.delimiters(state)
     )
     if wakes:
+        writer.runtime("LONG_HELD")
         writer.runtime("Wake")
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
     states = _states(ir, state_names, [finder.name for finder in finders], closers)
+    direct = plan_direct(ir, state_names, writer)
     anchor_code = _anchor(ir, writer)
     return ModulePlan(
         header=header,
@@ -84,6 +86,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         anchor_code=anchor_code,
         defaults_code=literal(ir.defaults),
         kept_code=_kept(ir),
+        not_empty_code=_not_empty(ir, closers, writer),
         required_code=literal(tuple(required)) if required else None,
         implicit_name=None if implicit is None else state_names[implicit.name],
         implicit_key_code=None if implicit is None else literal(implicit.name),
@@ -91,7 +94,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
             implicit is not None and implicit.closer is not None and implicit.closer.facts.can_be_empty
         ),
         left_context=ir.left_context,
-        direct=plan_direct(ir, state_names, writer),
+        direct=direct,
         captures=any(captures.values()),
         closer_captures=any(
             region.closer is not None and captures[region.name] & set(region.closer.groups)
@@ -100,6 +103,8 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         wakes=wakes,
         casts=casts,
         may_not_advance=may_not_advance,
+        whole_text=ir.whole_text,
+        can_fail=any(closer.can_fail for closer in closers.values()),
     )
 
 
@@ -131,7 +136,7 @@ def _states(
                 key_code=None if field is None else literal(field),
                 dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
                 finder_name=found[None if outside else field],
-                closer_name="_close_nothing" if field is None else closers[field].name,
+                closer_name=None if field is None else closers[field].name,
             )
         )
     return tuple(plans)
@@ -161,6 +166,14 @@ def _kept(ir: ParserIR) -> str | None:
     if not keys:
         return None
     return f"key == {literal(keys[0])}" if len(keys) == 1 else f"key in {literal(tuple(keys))}"
+
+
+def _not_empty(ir: ParserIR, closers: dict[str, CloserPlan], writer: ModuleWriter) -> str:
+    """Write the test for a value that a message keeps: its truth, where all values are texts, lists and objects."""
+    types = [stored_type(region, closers[region.name].value_type_code) for region in ir.regions]
+    if all(each == "str" or each.startswith(("list[", "dict[")) for each in types):
+        return "value"
+    return f"not {writer.runtime('is_empty')}(value)"
 
 
 def _anchor(ir: ParserIR, writer: ModuleWriter) -> str:

@@ -29,12 +29,14 @@ class Definition:
         line: where it stands there.
         source: its text, with the comment lines right above it and the docstring right below.
         needs: the names that the text mentions.
+        is_type: whether it is an alias of a type, which only annotations use.
     """
 
     module: str
     line: int
     source: str
     needs: frozenset[str]
+    is_type: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         if _is_docstring_of_assignment(node, follower) and follower is not None:
             last = follower.end_lineno or last
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
-        yield name, Definition(module, node.lineno, source, frozenset(_mentioned(node)))
+        yield name, Definition(module, node.lineno, source, frozenset(_mentioned(node)), _is_type(node))
 
 
 def _defined_name(node: ast.stmt) -> str | None:
@@ -124,6 +126,10 @@ def _defined_name(node: ast.stmt) -> str | None:
             return name
         case _:
             return None
+
+
+def _is_type(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias"
 
 
 def _is_docstring_of_assignment(node: ast.stmt, follower: ast.stmt | None) -> bool:

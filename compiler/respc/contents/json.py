@@ -17,6 +17,8 @@ from respc.contents.model import (
 )
 from respc.ir import Fault, Origin
 
+_TOKEN_CHARACTERS = frozenset("0123456789\x01\x02")
+
 
 @dataclass(frozen=True, slots=True)
 class JsonArguments:
@@ -42,6 +44,22 @@ class JsonArguments:
     def is_dialect(self) -> bool:
         """Tell whether the body is rewritten before it is read."""
         return bool(self.refuse_reserved or self.marks or self.marks_fault or self.unquoted_keys)
+
+    @property
+    def plain(self) -> str | None:
+        """Name the function of the runtime that reads plain bodies in one go, if one can."""
+        if self.marks_fault:
+            return None
+        if not self.marks:
+            return "keyed_json" if self.unquoted_keys else None
+        # Digits stand in the tokens of strings lifted before, so a mark with some could begin in one.
+        clear = all(mark and not _TOKEN_CHARACTERS & set(mark) for mark in self.later_openings)
+        return "marked_json" if clear and all(self.marks[0]) else None
+
+    @property
+    def later_openings(self) -> tuple[str, ...]:
+        """List the marks that begin a string, but for the first pair's."""
+        return tuple(opening for opening, _ in self.marks[1:])
 
 
 class JsonContent(ContentParser):
@@ -87,6 +105,8 @@ def _steps(arguments: JsonArguments) -> list[str]:
     steps = ["json_dialect_or_text" if arguments.allow_non_json else "parse_json_dialect"]
     if arguments.refuse_reserved:
         steps.append("refuse_reserved")
+    if arguments.plain:
+        steps += (arguments.plain, "NOT_PLAIN")
     if arguments.marks:
         steps += ("lift_strings", "restore_strings")
     if arguments.unquoted_keys:

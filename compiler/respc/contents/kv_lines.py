@@ -34,6 +34,11 @@ class KvLinesArguments:
     strip: bool
     value: Content | Fault | None
 
+    @property
+    def separator_is_trimmed(self) -> bool:
+        """Tell whether no key separator is cut when a line is trimmed, so that trimming key and value is enough."""
+        return isinstance(self.key_separator, str) and self.key_separator == self.key_separator.strip()
+
 
 class KvLinesContent(ContentParser):
     """A dict of the lines that have a separator; the others are passed over."""

@@ -209,13 +209,32 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The text that a delimiter, or some alternatives of its pattern, begin with.
+
+    Attributes:
+        watch: the number of the delimiter among those of the state.
+        alternatives: the numbers of the alternatives; none where the text is all of the delimiter.
+        after_blanks: whether blanks before it belong to the delimiter.
+        hidden: whether it is never held back half written.
+    """
+
+    text: str
+    watch: int
+    alternatives: tuple[int, ...] = ()
+    after_blanks: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """Where a parser can be: outside every explicit region, or inside one.
 
     Attributes:
         region: the name of the open explicit region, None outside.
         watches: what ends this state, openers first and by name.
-        one_search: whether one search for all of them is the same as one for each.
+        one_search: whether one search for all of them is the same as one for each,
+        heads: or, where they are no plain texts, one search for what they begin with.
         direct: whether text without a possible first character of a delimiter goes straight out,
         held_run: but for a run of these characters that ends it,
         held_newline: and but for a newline that ends it.
@@ -224,6 +243,7 @@ class State:
     region: str | None
     watches: tuple[Watch, ...]
     one_search: bool = False
+    heads: tuple[Head, ...] = ()
     direct: bool = False
     held_run: frozenset[str] = frozenset()
     held_newline: bool = False
@@ -239,6 +259,7 @@ class ParserIR:
         implicit: the name of the field that takes the text that no region claims.
         states: outside first, then the explicit regions by name.
         left_context: how many characters of consumed text must be kept for patterns to look at; None for all.
+        whole_text: whether a whole text can be parsed without a stream.
     """
 
     anchor: Anchor
@@ -247,6 +268,7 @@ class ParserIR:
     implicit: str | None
     states: tuple[State, ...]
     left_context: int | None = None
+    whole_text: bool = False
     _by_name: dict[str, Region] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

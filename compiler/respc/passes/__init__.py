@@ -17,7 +17,9 @@ from respc.passes.literal_delimiters import literal_delimiters
 from respc.passes.literal_patterns import literal_patterns
 from respc.passes.one_search import one_search
 from respc.passes.pattern_steps import pattern_steps
+from respc.passes.shared_heads import shared_heads
 from respc.passes.tag_steps import tag_steps
+from respc.passes.whole_text import whole_text
 
 PIPELINE = MappingProxyType[str, Callable[[ParserIR], ParserIR]](
     {
@@ -28,7 +30,9 @@ PIPELINE = MappingProxyType[str, Callable[[ParserIR], ParserIR]](
         "first-characters": first_characters,
         "left-context": left_context,
         "one-search": one_search,
+        "shared-heads": shared_heads,
         "direct-chunks": direct_chunks,
+        "whole-text": whole_text,
     }
 )
 """Every pass by its name, in the order they run."""

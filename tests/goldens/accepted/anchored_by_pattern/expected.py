@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, held_from_any
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, beginnings
 from respc_runtime.errors import MissingFieldError, MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -34,8 +34,7 @@ from respc_runtime.seeking import (
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import tool_parameters
-from respc_runtime.transforms import is_empty
+from respc_runtime.tools import prepare_tools, tool_parameters
 
 require_abi(1, __name__)
 
@@ -48,6 +47,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["answer", "notes"]
@@ -93,13 +93,13 @@ _OUTSIDE: Final = 0
 _IN_ANSWER: Final = 1
 _IN_NOTES: Final = 2
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _ANSWER_OPEN: Final = compile_pattern(r"\banswer\b:")
+_NOTES_BEGINNINGS: Final = beginnings("[/note]", "[/note]\n")
 _NOTES_DELIMITERS: Final = re.compile("\\[/note\\]\\\n|\\[/note\\]")
 _NOTES_ACTIONS: Final = {"[/note]": CLOSE, "[/note]\n": CLOSE}
-_NOTES_LITERALS: Final = (
-    "[/note]\n",
-    "[/note]",
-)
 _ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_HEADS: Final = re.compile(r"<\|turn\|>assistant|<\|turn\|>model")
@@ -169,7 +169,9 @@ def _find_end_of_answer(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _NOTES_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _NOTES_LITERALS)
+        start = text.rfind("[", pos)
+        if start < 0 or at_end or text[start:] not in _NOTES_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text):
@@ -210,15 +212,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_dropping",
         "_message",
@@ -240,13 +244,14 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._dropping = False
-        self._text = ""
+        self._text: str = ""
         self._pos = 0
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {}
         self.initial_events: list[Event] = []
         if prefix and (
@@ -268,7 +273,7 @@ class ResponseParser:
                 ),
             )
         ):
-            self.initial_events = self._advance(begun, False)
+            self.initial_events = self._advance(begun, 0, False)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -281,7 +286,10 @@ class ResponseParser:
             and "a" not in text
             and not (text[-1] == "\n" and self._state == _IN_ANSWER)
         ):
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             self._text = text
             self._pos = len(text)
             event = chunk.copy()
@@ -292,21 +300,52 @@ class ResponseParser:
             self._text = text
             self._pos = len(text)
             return []
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        return self._advance(self._text + (text or ""), self._pos, False)
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._text = "".join((self._text, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._text, self._pos, True)
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message, events
+
+    def _finished_message(self) -> Message:
         missing = [name for name in ("answer",) if name not in self._message]
         if missing:
             self._state = _FAILED
             raise MissingFieldError(missing)
-        self._state = _FINISHED
-        message = {key: value for key, value in self._message.items() if not is_empty(value)}
-        return cast(Message, message), events
+        message = {key: value for key, value in self._message.items() if value}
+        return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(
+        self, text: str, pos: int, at_end: bool, found: Found | None = None
+    ) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -317,40 +356,31 @@ class ResponseParser:
         self._chunk = None
         self._dropping = False
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, pos, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._text + chunk, self._pos, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -358,7 +388,7 @@ class ResponseParser:
         # Patterns look back at no more of the consumed text than its last 1 characters.
         context = max(pos - 1, 0)
         self._text, self._pos = text[context:], pos - context
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
@@ -375,33 +405,47 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        value = self._ENDS[state](self, body)
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        self.feed(text)
+        return self.finalize()[0]
 
-    def _close_answer(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_answer(self, body: str) -> str:
+        value = body.strip()
         self._message["answer"] = value
-        events.append({"type": "region_close", "field": "answer", "value": value})
+        return value
 
-    def _close_notes(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_notes(self, body: str) -> str:
+        value = body.strip()
         previous = self._message.get("notes")
         self._message["notes"] = value if previous is None else previous + "; " + value
-        events.append({"type": "region_close", "field": "notes", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_answer,
-        _close_notes,
-    )
+    _ENDS: Final = {
+        _IN_ANSWER: _end_answer,
+        _IN_NOTES: _end_notes,
+    }
 
 
 @overload
@@ -424,7 +468,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -435,6 +480,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

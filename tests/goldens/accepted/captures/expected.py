@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
@@ -25,15 +26,14 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    earliest,
     seek_literal,
     seek_steps,
     settled,
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import captured, descend, element, is_empty, records
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.transforms import captured, descend, element, records
 
 require_abi(1, __name__)
 
@@ -46,6 +46,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["items", "shadow", "each", "literal", "text"]
@@ -100,6 +101,9 @@ _IN_EACH: Final = 2
 _IN_ITEMS: Final = 3
 _IN_LITERAL: Final = 4
 _IN_SHADOW: Final = 5
+
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
 
 _EACH_OPEN_RUN: Final = compile_pattern(r"[\w]{0,1}")
 _EACH_OPEN_RUN_2: Final = compile_pattern(r"[\w]{0,1}")
@@ -336,8 +340,35 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "%": (
+            _IN_EACH,
+            (
+                _match_each_open,
+                _match_each_open_2,
+            ),
+            False,
+            True,
+        ),
+        "<": (
+            _IN_ITEMS,
+            (
+                _match_items_open,
+                _match_items_open_2,
+            ),
+            False,
+            True,
+        ),
+        "!!": (_IN_LITERAL, (), False, False),
+        "[": (_IN_SHADOW, (_match_shadow_open,), False, True),
+        "=": (CLOSE, (_match_text_close,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _find_end_of_each(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -413,8 +444,28 @@ def _seek_items_close(text: str, pos: int, at_end: bool) -> Sought:
 _ITEMS_SEEKERS: Final = ((_seek_items_close, CLOSE, True),)
 
 
+_ITEMS_HEADS: Final = Heads(
+    {
+        "</": (
+            CLOSE,
+            (
+                _match_items_close,
+                _match_items_close_2,
+            ),
+            False,
+            True,
+        )
+    }
+)
+
+
 def _find_end_of_items(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _ITEMS_SEEKERS)
+    if not (at_end or seen or _ITEMS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _ITEMS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(text, pos, at_end, seen, _ITEMS_HEADS, _ITEMS_SEEKERS)
 
 
 def _find_end_of_literal(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -449,15 +500,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -478,12 +531,13 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -494,25 +548,85 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "%" not in text and "<" not in text and "?" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_TEXT
+        chunk = _CHUNKS[state]
+        self._chunk = (
+            chunk
+            if end == len(text) and self._state in (_IN_EACH, _IN_ITEMS, _IN_LITERAL)
+            else None
+        )
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "text"}, event]
+        return [event]
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -522,42 +636,33 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._held + chunk, 0, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        wake: Wake | None = None
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
             if action == CLOSE:
                 self._captures.update(groups or {})
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -566,7 +671,7 @@ class ResponseParser:
                 continue
             self._captures = {}
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end and self._state in (_IN_EACH, _IN_ITEMS, _IN_LITERAL):
@@ -582,91 +687,128 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        self._take_waiting()
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_TEXT
+            if action == CLOSE:
+                self._captures.update(groups or {})
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            if action != CLOSE:
+                state = action
+                self._captures = groups or {}
+            else:
+                state = _OUTSIDE
+                self._captures = {}
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_items(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = {
-                "kind": self._captures["kind"],
-                "id": captured(self._captures, "id"),
-                "end": captured(self._captures, "end"),
-                "body": content,
-                "fixed": [1, True, None, 1.5, "plain", "{", "{}", "{a b}"],
+    def _end_items(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = {
+            "kind": self._captures["kind"],
+            "id": captured(self._captures, "id"),
+            "end": captured(self._captures, "end"),
+            "body": content,
+            "fixed": [1, True, None, 1.5, "plain", "{", "{}", "{a b}"],
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("items", []).append(value)
+        return value
+
+    def _end_shadow(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = [content]
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["shadow"] = value
+        return value
+
+    def _end_each(self, body: str) -> Any:
+        content = parse_json(body)
+        value: Any = [
+            {
+                "{a}": element(record, "a"),
+                "list": [[descend(element(record, "b"), "b.c", "c")], element(record, "a")],
             }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("items", []).append(value)
-        except Exception as error:
-            raise region_error(error, "items", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "items", "value": value})
+            for record in ({**self._captures, **record} for record in records(content))
+        ]
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["each"] = value
+        return value
 
-    def _close_shadow(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = [content]
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["shadow"] = value
-        except Exception as error:
-            raise region_error(error, "shadow", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "shadow", "value": value})
-
-    def _close_each(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = parse_json(body)
-            value: Any = [
-                {
-                    "{a}": element(record, "a"),
-                    "list": [[descend(element(record, "b"), "b.c", "c")], element(record, "a")],
-                }
-                for record in ({**self._captures, **record} for record in records(content))
-            ]
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["each"] = value
-        except Exception as error:
-            raise region_error(error, "each", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "each", "value": value})
-
-    def _close_literal(self, events: list[Event]) -> None:
-        self._take_body()
+    def _end_literal(self, body: str) -> str:
         value = "always this"
         self._message["literal"] = value
-        events.append({"type": "region_close", "field": "literal", "value": value})
+        return value
 
-    def _close_text(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = body.strip()
-            value: Any = {"text": content, "mark": captured(self._captures, "mark")}
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("text", []).append(value)
-        except Exception as error:
-            raise region_error(error, "text", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "text", "value": value})
+    def _end_text(self, body: str) -> Any:
+        content = body.strip()
+        value: Any = {"text": content, "mark": captured(self._captures, "mark")}
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("text", []).append(value)
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_text,
-        _close_each,
-        _close_items,
-        _close_literal,
-        _close_shadow,
-    )
+    _ENDS: Final = {
+        _IN_ITEMS: _end_items,
+        _IN_SHADOW: _end_shadow,
+        _IN_EACH: _end_each,
+        _IN_LITERAL: _end_literal,
+        _IN_TEXT: _end_text,
+    }
 
 
 @overload
@@ -689,7 +831,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -700,6 +843,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

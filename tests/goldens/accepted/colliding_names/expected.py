@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import Found, Seen
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -29,6 +31,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal[
@@ -92,6 +95,10 @@ _IN_OUTSIDE: Final = 5
 _IN_TOOL_CALLS_2: Final = 6
 _IN_TOOL_CALLS_3: Final = 7
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
+_OUTSIDE_BEGINNINGS: Final = beginnings("<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<end>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<end>|<1>|<2>|<3>|<4>|<5>|<6>")
 _OUTSIDE_ACTIONS: Final = {
     "<1>": _IN_TOOL_CALLS_2,
@@ -102,15 +109,12 @@ _OUTSIDE_ACTIONS: Final = {
     "<6>": _IN_NONE,
     "<end>": CLOSE,
 }
-_OUTSIDE_LITERALS: Final = (
-    "<end>",
-    "<1>",
-    "<2>",
-    "<3>",
-    "<4>",
-    "<5>",
-    "<6>",
-)
+_NONE_BEGINNINGS: Final = beginnings("</6>")
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</3>")
+_NOTHING_BEGINNINGS: Final = beginnings("</5>")
+_OUTSIDE_BEGINNINGS_2: Final = beginnings("</4>")
+_TOOL_CALLS_BEGINNINGS_2: Final = beginnings("</1>")
+_TOOL_CALLS_BEGINNINGS_3: Final = beginnings("</2>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -162,7 +166,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
@@ -171,7 +177,9 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_none(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</6>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</6>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _NONE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -180,7 +188,9 @@ def _find_end_of_none(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</3>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</3>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -189,7 +199,9 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 def _find_end_of_nothing(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</5>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</5>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _NOTHING_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -198,7 +210,9 @@ def _find_end_of_nothing(text: str, pos: int, at_end: bool, seen: Seen) -> Found
 def _find_end_of_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</4>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</4>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS_2:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -207,7 +221,9 @@ def _find_end_of_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found
 def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</1>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</1>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS_2:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -216,7 +232,9 @@ def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool, seen: Seen) -> 
 def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</2>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</2>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS_3:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -238,15 +256,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_held",
         "_message",
@@ -263,9 +283,10 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"str": "s", "role": "assistant"}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last(prefix, "<|assistant|>")):
@@ -275,16 +296,56 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_IMPORT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "import"}, event]
+        return [event]
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
+        return message, events
+
+    def _finished_message(self) -> Message:
         message = {
             key: value
             for key, value in self._message.items()
@@ -295,10 +356,10 @@ class ResponseParser:
             )
             or not is_empty(value)
         }
-        return cast(Message, message), events
+        return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -308,26 +369,30 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -346,76 +411,110 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_IMPORT
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_tool_calls(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value: Any = parse_json(body)
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool-calls", []).append(value)
-        except Exception as error:
-            raise region_error(error, "tool-calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool-calls", "value": value})
+    def _end_tool_calls(self, body: str) -> Any:
+        value: Any = parse_json(body)
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool-calls", []).append(value)
+        return value
 
-    def _close_tool_calls_2(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value = int(body.strip())
-            self._message["tool_calls"] = value
-        except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+    def _end_tool_calls_2(self, body: str) -> int:
+        value = int(body.strip())
+        self._message["tool_calls"] = value
+        return value
 
-    def _close_tool_calls_3(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value = float(body.strip())
-            self._message["Tool Calls"] = value
-        except Exception as error:
-            raise region_error(error, "Tool Calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "Tool Calls", "value": value})
+    def _end_tool_calls_3(self, body: str) -> float:
+        value = float(body.strip())
+        self._message["Tool Calls"] = value
+        return value
 
-    def _close_outside(self, events: list[Event]) -> None:
-        value = self._take_body().strip().lower() in ("true", "1")
+    def _end_outside(self, body: str) -> bool:
+        value = body.strip().lower() in ("true", "1")
         self._message["outside"] = value
-        events.append({"type": "region_close", "field": "outside", "value": value})
+        return value
 
-    def _close_nothing_2(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_nothing(self, body: str) -> str:
+        value = body.strip()
         self._message["nothing"] = value
-        events.append({"type": "region_close", "field": "nothing", "value": value})
+        return value
 
-    def _close_none(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_none(self, body: str) -> str:
+        value = body.strip()
         self._message["None"] = value
-        events.append({"type": "region_close", "field": "None", "value": value})
+        return value
 
-    def _close_import(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_import(self, body: str) -> str:
+        value = body.strip()
         self._message["import"] = value
-        events.append({"type": "region_close", "field": "import", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_import,
-        _close_none,
-        _close_tool_calls_3,
-        _close_nothing_2,
-        _close_outside,
-        _close_tool_calls,
-        _close_tool_calls_2,
-    )
+    _ENDS: Final = {
+        _IN_TOOL_CALLS_2: _end_tool_calls,
+        _IN_TOOL_CALLS_3: _end_tool_calls_2,
+        _IN_TOOL_CALLS: _end_tool_calls_3,
+        _IN_OUTSIDE: _end_outside,
+        _IN_NOTHING: _end_nothing,
+        _IN_NONE: _end_none,
+        _IN_IMPORT: _end_import,
+    }
 
 
 @overload
@@ -438,7 +537,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -449,6 +549,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

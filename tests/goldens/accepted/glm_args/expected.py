@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last_match, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
@@ -35,8 +36,7 @@ from respc_runtime.seeking import (
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import is_empty
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
 require_abi(1, __name__)
 
@@ -49,6 +49,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
@@ -100,8 +101,12 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _TOOL_CALLS_OPEN: Final = compile_pattern(r"\s*<tool_call>(?P<name>[^<\n]+?)\s*(?=<|$)")
 _CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|user\|>|<\|observation\|>")
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -220,14 +225,28 @@ def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
 _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
 
 
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _REASONING_CONTENT_SEEKERS)
+    if not (at_end or seen or _REASONING_CONTENT_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _REASONING_CONTENT_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 12
     if not at_end and end == len(text):
@@ -261,7 +280,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     if not text.startswith("<arg_value>", place):
         return unfinished(text, place, "<arg_value>", start + 1)
     place += 11
-    found = find_known(text, "</arg_value>", place, memo, 12)
+    found = find_known(text, "</arg_value>", place, memo, 0)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
@@ -287,15 +306,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -316,12 +337,13 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -332,25 +354,85 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = (
+            chunk
+            if end == len(text) and self._state in (_IN_REASONING_CONTENT, _IN_TOOL_CALLS)
+            else None
+        )
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -360,41 +442,32 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._held + chunk, 0, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
             opened = self._state != _OUTSIDE
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -405,7 +478,7 @@ class ResponseParser:
                 # An empty closer of a region that holds nothing: the rest waits for the next call.
                 break
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if (
@@ -425,48 +498,61 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_reasoning_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message["reasoning_content"] = value
-        events.append({"type": "region_close", "field": "reasoning_content", "value": value})
-
-    def _close_tool_calls(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            content = _read_tool_calls(body)
-            value: Any = {
-                "type": "function",
-                "function": {"name": self._captures["name"], "arguments": content},
-            }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool_calls", []).append(value)
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        self.feed(text)
+        return self.finalize()[0]
+
+    def _end_reasoning_content(self, body: str) -> str:
+        value = body.strip()
+        self._message["reasoning_content"] = value
+        return value
+
+    def _end_tool_calls(self, body: str) -> Any:
+        content = _read_tool_calls(body)
+        value: Any = {
+            "type": "function",
+            "function": {"name": self._captures["name"], "arguments": content},
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool_calls", []).append(value)
+        return value
+
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
         self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_reasoning_content,
-        _close_tool_calls,
-    )
+    _ENDS: Final = {
+        _IN_REASONING_CONTENT: _end_reasoning_content,
+        _IN_TOOL_CALLS: _end_tool_calls,
+        _IN_CONTENT: _end_content,
+    }
 
 
 @overload
@@ -489,7 +575,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -500,6 +587,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, held_from, held_from_any
+from respc_runtime.delimiters import CLOSE, NOTHING, after_last_match, beginnings, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.seeking import Found, Seen
-from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import descend, is_empty
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.transforms import descend
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -29,6 +31,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["scores", "pairs", "meta"]
@@ -76,19 +79,19 @@ _IN_META: Final = 1
 _IN_PAIRS: Final = 2
 _IN_SCORES: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
+_OUTSIDE_BEGINNINGS: Final = beginnings("<meta>", "<pairs>", "<scores>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<scores>|<pairs>|<meta>")
 _OUTSIDE_ACTIONS: Final = {"<meta>": _IN_META, "<pairs>": _IN_PAIRS, "<scores>": _IN_SCORES}
-_OUTSIDE_LITERALS: Final = (
-    "<scores>",
-    "<pairs>",
-    "<meta>",
-)
 _PAIRS_DELIMITERS: Final = re.compile("</pairs>|;;;")
 _PAIRS_ACTIONS: Final = {";;;": CLOSE, "</pairs>": CLOSE}
 _PAIRS_LITERALS: Final = (
     "</pairs>",
     ";;;",
 )
+_SCORES_BEGINNINGS: Final = beginnings("</scores>")
 _ANCHOR: Final = re.compile(r"\|bot\|")
 
 # The event for text of each region, to be copied.
@@ -117,7 +120,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
@@ -140,7 +145,9 @@ def _find_end_of_pairs(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_scores(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</scores>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</scores>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _SCORES_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 9
     return CLOSE, start, end, None, None
@@ -157,9 +164,8 @@ _FINDERS: Final = (
 def _read_scores(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split("\n"):
-        line = line.strip()
-        if ":" in line:
-            key, value = line.split(":", 1)
+        key, found, value = line.partition(":")
+        if found:
             key, value = key.strip(), value.strip()
             values[key] = int(value.strip())
     return values
@@ -168,8 +174,8 @@ def _read_scores(body: str) -> dict[str, Any]:
 def _read_pairs(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split(";"):
-        if "=>" in line:
-            key, value = line.split("=>", 1)
+        key, found, value = line.partition("=>")
+        if found:
             values[key] = json_or_text(value, strip=False)
     return values
 
@@ -177,9 +183,8 @@ def _read_pairs(body: str) -> dict[str, Any]:
 def _read_meta(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split("\r\n"):
-        line = line.strip()
-        if ":" in line:
-            key, value = line.split(":", 1)
+        key, found, value = line.partition(":")
+        if found:
             key, value = key.strip(), value.strip()
             values[key] = value
     return values
@@ -189,15 +194,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_dropping",
         "_held",
@@ -216,9 +223,10 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._dropping = False
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last_match(prefix, _ANCHOR)):
@@ -228,24 +236,63 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and ";" not in text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
         if self._dropping and text and ";" not in text and "<" not in text:
             self._offset += len(text)
             return []
-        return self._advance(text or "", False)
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if state == _OUTSIDE:
+            self._offset += end
+            self._dropping = end == len(text)
+            return []
+        if end == 0:
+            self._chunk = None
+            return []
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        return [event]
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {key: value for key, value in self._message.items() if not is_empty(value)}
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -256,26 +303,30 @@ class ResponseParser:
         self._chunk = None
         self._dropping = False
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -295,57 +346,89 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_scores(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value: Any = _read_scores(body)
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["scores"] = value
-        except Exception as error:
-            raise region_error(error, "scores", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "scores", "value": value})
+    def _end_scores(self, body: str) -> Any:
+        value: Any = _read_scores(body)
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["scores"] = value
+        return value
 
-    def _close_pairs(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value: Any = _read_pairs(body)
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("pairs", []).append(value)
-        except Exception as error:
-            raise region_error(error, "pairs", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "pairs", "value": value})
+    def _end_pairs(self, body: str) -> Any:
+        value: Any = _read_pairs(body)
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("pairs", []).append(value)
+        return value
 
-    def _close_meta(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = _read_meta(body)
-            value: Any = {"meta": content, "author": descend(content, "content.author", "author")}
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["meta"] = value
-        except Exception as error:
-            raise region_error(error, "meta", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "meta", "value": value})
+    def _end_meta(self, body: str) -> Any:
+        content = _read_meta(body)
+        value: Any = {"meta": content, "author": descend(content, "content.author", "author")}
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["meta"] = value
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_meta,
-        _close_pairs,
-        _close_scores,
-    )
+    _ENDS: Final = {
+        _IN_SCORES: _end_scores,
+        _IN_PAIRS: _end_pairs,
+        _IN_META: _end_meta,
+    }
 
 
 @overload
@@ -368,7 +451,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -379,6 +463,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

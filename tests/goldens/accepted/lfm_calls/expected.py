@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.call_lists import parse_call_list
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from_any
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
     BLANK_RUN,
     BLANKS_END,
@@ -23,13 +24,12 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    earliest,
     seek_steps,
     settled,
     skip_run,
 )
-from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import element, is_empty, records
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.transforms import element, records
 
 require_abi(1, __name__)
 
@@ -42,6 +42,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
@@ -91,13 +92,13 @@ _OUTSIDE: Final = 0
 _IN_CONTENT: Final = 1
 _IN_TOOL_CALLS: Final = 2
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
+_OUTSIDE_BEGINNINGS: Final = beginnings("<|im_end|>", "<|tool_call_start|>")
 _OUTSIDE_WAITING: Final = frozenset(["<|tool_call_start|>"])
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<\|tool_call_start\|>|<\|im_end\|>")
 _OUTSIDE_ACTIONS: Final = {"<|im_end|>": CLOSE, "<|tool_call_start|>": _IN_TOOL_CALLS}
-_OUTSIDE_LITERALS: Final = (
-    "<|tool_call_start|>",
-    "<|im_end|>",
-)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -119,7 +120,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text) and match[0] in _OUTSIDE_WAITING:
@@ -143,8 +146,18 @@ def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
+_TOOL_CALLS_HEADS: Final = Heads(
+    {"<|tool_call_end|>": (CLOSE, (_match_tool_calls_close,), False, True)}
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
+    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -158,15 +171,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_held",
         "_message",
@@ -186,12 +201,13 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last(prefix, "<|im_start|>assistant\n")):
@@ -201,25 +217,81 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -229,46 +301,37 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._held + chunk, 0, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        wake: Wake | None = None
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
@@ -284,48 +347,91 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_tool_calls(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            content = parse_call_list(body)
-            value: Any = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": element(record, "name"),
-                        "arguments": element(record, "arguments"),
-                    },
-                }
-                for record in records(content)
-            ]
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["tool_calls"] = value
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        self._take_waiting()
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_CONTENT
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
+
+    def _end_tool_calls(self, body: str) -> Any:
+        content = parse_call_list(body)
+        value: Any = [
+            {
+                "type": "function",
+                "function": {
+                    "name": element(record, "name"),
+                    "arguments": element(record, "arguments"),
+                },
+            }
+            for record in records(content)
+        ]
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["tool_calls"] = value
+        return value
+
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
         self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_tool_calls,
-    )
+    _ENDS: Final = {
+        _IN_TOOL_CALLS: _end_tool_calls,
+        _IN_CONTENT: _end_content,
+    }
 
 
 @overload
@@ -348,7 +454,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -359,6 +466,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, after_last, held_from, held_from_any
+from respc_runtime.delimiters import (
+    CLOSE,
+    NOTHING,
+    after_last,
+    beginnings,
+    held_from,
+    held_from_any,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import Found, Seen
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
+
+if TYPE_CHECKING:
+    from respc_runtime.seeking import Found, Seen
 
 require_abi(1, __name__)
 
@@ -29,6 +38,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal[
@@ -95,6 +105,9 @@ _IN_NA_VE: Final = 7
 _IN_SELF: Final = 8
 _IN_X: Final = 9
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _OUTSIDE_DELIMITERS: Final = re.compile("<class>|<feed>|<init>|<self>|'\"|\\\\1|\\{\\{|«|\u2028")
 _OUTSIDE_ACTIONS: Final = {
     "'\"": _IN_A_B_C_D,
@@ -118,6 +131,11 @@ _OUTSIDE_LITERALS: Final = (
     "«",
     "\u2028",
 )
+_INIT_BEGINNINGS: Final = beginnings("</init>")
+_A_B_C_D_BEGINNINGS: Final = beginnings("\"'")
+_CLASS_BEGINNINGS: Final = beginnings("</class>")
+_FEED_BEGINNINGS: Final = beginnings("</feed>")
+_SELF_BEGINNINGS: Final = beginnings("</self>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -199,7 +217,9 @@ def _find_end_of_1(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_init(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</init>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</init>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _INIT_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
@@ -208,7 +228,9 @@ def _find_end_of_init(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_a_b_c_d(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("\"'", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "\"'")
+        start = text.rfind('"', pos)
+        if start < 0 or at_end or text[start:] not in _A_B_C_D_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 2
     return CLOSE, start, end, None, None
@@ -217,7 +239,9 @@ def _find_end_of_a_b_c_d(text: str, pos: int, at_end: bool, seen: Seen) -> Found
 def _find_end_of_class(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</class>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</class>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _CLASS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 8
     return CLOSE, start, end, None, None
@@ -226,7 +250,9 @@ def _find_end_of_class(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_feed(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</feed>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</feed>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _FEED_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
@@ -244,7 +270,9 @@ def _find_end_of_na_ve(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_self(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</self>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</self>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _SELF_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
@@ -277,15 +305,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_held",
         "_message",
@@ -302,9 +332,10 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"__class__": "d", "class": []}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last(prefix, "^.*$")):
@@ -314,16 +345,61 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and '"' not in text and "<" not in text and "\\" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_FIELD
+        chunk = _CHUNKS[state]
+        self._chunk = (
+            chunk
+            if end == len(text)
+            and self._state in (_IN_1, _IN_INIT, _IN_A_B_C_D, _IN_CLASS, _IN_FEED, _IN_SELF)
+            else None
+        )
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": ""}, event]
+        return [event]
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
+        return message, events
+
+    def _finished_message(self) -> Message:
         message = {
             key: value
             for key, value in self._message.items()
@@ -334,10 +410,10 @@ class ResponseParser:
             )
             or not is_empty(value)
         }
-        return cast(Message, message), events
+        return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -347,26 +423,30 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -389,80 +469,122 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_class(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message.setdefault("class", []).append(value)
-        events.append({"type": "region_close", "field": "class", "value": value})
-
-    def _close_init(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message["__init__"] = value
-        events.append({"type": "region_close", "field": "__init__", "value": value})
-
-    def _close_self(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            value: Any = parse_json(body)
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["self"] = value
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "self", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "self", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    def _close_feed(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_FIELD
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
+
+    def _end_class(self, body: str) -> str:
+        value = body.strip()
+        self._message.setdefault("class", []).append(value)
+        return value
+
+    def _end_init(self, body: str) -> str:
+        value = body.strip()
+        self._message["__init__"] = value
+        return value
+
+    def _end_self(self, body: str) -> Any:
+        value: Any = parse_json(body)
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["self"] = value
+        return value
+
+    def _end_feed(self, body: str) -> str:
+        value = body.strip()
         self._message["feed"] = value
-        events.append({"type": "region_close", "field": "feed", "value": value})
+        return value
 
-    def _close_a_b_c_d(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_a_b_c_d(self, body: str) -> str:
+        value = body.strip()
         self._message["a'b\"c\\d\n"] = value
-        events.append({"type": "region_close", "field": "a'b\"c\\d\n", "value": value})
+        return value
 
-    def _close_na_ve(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_na_ve(self, body: str) -> str:
+        value = body.strip()
         self._message["naïve-имя 名"] = value
-        events.append({"type": "region_close", "field": "naïve-имя 名", "value": value})
+        return value
 
-    def _close_x(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_x(self, body: str) -> str:
+        value = body.strip()
         self._message["{x}"] = value
-        events.append({"type": "region_close", "field": "{x}", "value": value})
+        return value
 
-    def _close_1(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_1(self, body: str) -> str:
+        value = body.strip()
         self._message["1"] = value
-        events.append({"type": "region_close", "field": "1", "value": value})
+        return value
 
-    def _close_field(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_field(self, body: str) -> str:
+        value = body.strip()
         self._message[""] = value
-        events.append({"type": "region_close", "field": "", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_field,
-        _close_1,
-        _close_init,
-        _close_a_b_c_d,
-        _close_class,
-        _close_feed,
-        _close_na_ve,
-        _close_self,
-        _close_x,
-    )
+    _ENDS: Final = {
+        _IN_CLASS: _end_class,
+        _IN_INIT: _end_init,
+        _IN_SELF: _end_self,
+        _IN_FEED: _end_feed,
+        _IN_A_B_C_D: _end_a_b_c_d,
+        _IN_NA_VE: _end_na_ve,
+        _IN_X: _end_x,
+        _IN_1: _end_1,
+        _IN_FIELD: _end_field,
+    }
 
 
 @overload
@@ -485,7 +607,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -496,6 +619,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

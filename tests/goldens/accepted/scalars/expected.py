@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, held_from, held_from_any
+from respc_runtime.delimiters import CLOSE, NOTHING, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.seeking import (
     BLANKS,
@@ -25,7 +25,7 @@ from respc_runtime.seeking import (
     settled,
     skip_run,
 )
-from respc_runtime.tools import tool_parameters
+from respc_runtime.tools import prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
 
 require_abi(1, __name__)
@@ -39,6 +39,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["count", "ratio", "flag", "loose", "raw", "rest"]
@@ -96,6 +97,10 @@ _IN_LOOSE: Final = 4
 _IN_RATIO: Final = 5
 _IN_RAW: Final = 6
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
+_OUTSIDE_BEGINNINGS: Final = beginnings("<b>", "<f>", "<i>", "<l>", "<r>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<b>|<f>|<i>|<l>|<r>")
 _OUTSIDE_ACTIONS: Final = {
     "<b>": _IN_FLAG,
@@ -104,13 +109,11 @@ _OUTSIDE_ACTIONS: Final = {
     "<l>": _IN_LOOSE,
     "<r>": _IN_RAW,
 }
-_OUTSIDE_LITERALS: Final = (
-    "<b>",
-    "<f>",
-    "<i>",
-    "<l>",
-    "<r>",
-)
+_COUNT_BEGINNINGS: Final = beginnings("</i>")
+_FLAG_BEGINNINGS: Final = beginnings("</b>")
+_LOOSE_BEGINNINGS: Final = beginnings("</l>")
+_RATIO_BEGINNINGS: Final = beginnings("</f>")
+_RAW_BEGINNINGS: Final = beginnings("</r>")
 _ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_HEADS: Final = re.compile("BOT:|Bot:")
@@ -159,7 +162,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
@@ -168,7 +173,9 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_count(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</i>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</i>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _COUNT_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -177,7 +184,9 @@ def _find_end_of_count(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_flag(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</b>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</b>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _FLAG_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -186,7 +195,9 @@ def _find_end_of_flag(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_loose(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</l>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</l>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _LOOSE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -195,7 +206,9 @@ def _find_end_of_loose(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_ratio(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</f>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</f>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _RATIO_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -204,7 +217,9 @@ def _find_end_of_ratio(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_raw(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</r>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</r>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _RAW_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
@@ -237,15 +252,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_held",
         "_message",
@@ -261,9 +278,10 @@ class ResponseParser:
         tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"count": 7, "kept": None, "flag": True}
         self.initial_events: list[Event] = []
         if prefix and (
@@ -291,16 +309,56 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_REST
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "rest"}, event]
+        return [event]
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
+        return message, events
+
+    def _finished_message(self) -> Message:
         message = {
             key: value
             for key, value in self._message.items()
@@ -312,10 +370,10 @@ class ResponseParser:
             )
             or not is_empty(value)
         }
-        return cast(Message, message), events
+        return cast(Message, message)
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -325,26 +383,30 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -363,64 +425,102 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_REST
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_count(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value = int(body.strip())
-            self._message["count"] = value
-        except Exception as error:
-            raise region_error(error, "count", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "count", "value": value})
+    def _end_count(self, body: str) -> int:
+        value = int(body.strip())
+        self._message["count"] = value
+        return value
 
-    def _close_ratio(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value = float(body)
-            self._message["ratio"] = value
-        except Exception as error:
-            raise region_error(error, "ratio", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "ratio", "value": value})
+    def _end_ratio(self, body: str) -> float:
+        value = float(body)
+        self._message["ratio"] = value
+        return value
 
-    def _close_flag(self, events: list[Event]) -> None:
-        value = self._take_body().strip().lower() in ("true", "1")
+    def _end_flag(self, body: str) -> bool:
+        value = body.strip().lower() in ("true", "1")
         self._message["flag"] = value
-        events.append({"type": "region_close", "field": "flag", "value": value})
+        return value
 
-    def _close_loose(self, events: list[Event]) -> None:
-        value = self._take_body().lower() in ("true", "1")
+    def _end_loose(self, body: str) -> bool:
+        value = body.lower() in ("true", "1")
         self._message.setdefault("loose", []).append(value)
-        events.append({"type": "region_close", "field": "loose", "value": value})
+        return value
 
-    def _close_raw(self, events: list[Event]) -> None:
-        value = self._take_body()
+    def _end_raw(self, body: str) -> str:
+        value = body
         self._message["raw"] = value
-        events.append({"type": "region_close", "field": "raw", "value": value})
+        return value
 
-    def _close_rest(self, events: list[Event]) -> None:
-        value = self._take_body()
+    def _end_rest(self, body: str) -> str:
+        value = body
         self._message["rest"] = value
-        events.append({"type": "region_close", "field": "rest", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_rest,
-        _close_count,
-        _close_flag,
-        _close_loose,
-        _close_ratio,
-        _close_raw,
-    )
+    _ENDS: Final = {
+        _IN_COUNT: _end_count,
+        _IN_RATIO: _end_ratio,
+        _IN_FLAG: _end_flag,
+        _IN_LOOSE: _end_loose,
+        _IN_RAW: _end_raw,
+        _IN_REST: _end_rest,
+    }
 
 
 @overload
@@ -443,7 +543,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -454,6 +555,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

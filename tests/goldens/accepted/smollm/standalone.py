@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from types import FunctionType, MethodType, UnionType
 from typing import (
@@ -50,42 +49,9 @@ The number says how many characters of the text before it the search must see to
 """
 
 
-LONGEST_COMPARED: Final = 1_000
-"""Of a literal, how much is compared at every place where it may have begun."""
-
-
-def held_from(text: str, pos: int, literal: str) -> int:
-    """Find where a literal may have begun that the text does not finish.
-
-    Args:
-        text: all that is known; it does not have the whole literal from ``pos`` on.
-        pos: where to look from.
-        literal: the literal.
-
-    Returns:
-        The smallest offset from which the rest of the text begins the literal, or the length of the text.
-    """
-    edge = len(text)
-    start = max(pos, edge - len(literal) + 1)
-    head = literal
-    if len(literal) > LONGEST_COMPARED:
-        head = literal[:LONGEST_COMPARED]
-        while (found := text.find(head, start)) >= 0:
-            if literal.startswith(text[found:]):
-                return found
-            start = found + 1
-        start = max(start, edge - len(head) + 1)
-    first = head[0]
-    while (start := text.find(first, start)) >= 0:
-        if head.startswith(text[start:]):
-            return start
-        start += 1
-    return edge
-
-
-def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
-    """As `held_from`, for the first of several literals."""
-    return min([held_from(text, pos, literal) for literal in literals])
+def beginnings(*literals: str) -> frozenset[str]:
+    """List what literals look like while they are not whole: of short ones only, since it takes their squares."""
+    return frozenset(text[:length] for text in literals for length in range(1, len(text)))
 
 
 def after_last(text: str, anchor: str) -> str:
@@ -260,6 +226,31 @@ def region_error(cause: Exception, field: str, position: int, body: str) -> Resp
     )
 
 
+# What JSON decodes to. Unlike `Any`, it tells type checkers what is in a dict or a list that they find it to be.
+JsonValue: TypeAlias = dict[str, Any] | list[Any] | str | float | None
+
+
+JSON_BLANKS = " \t\n\r"
+
+
+# What `json.loads` calls in the end: it reads one value and gives it with the place after it. Calling it without
+# what `json.loads` does around it nearly halves the time of a small document.
+SCAN_JSON: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]
+
+
+def decode_json(document: str) -> Any:
+    """Give what `json.loads` gives, or raise what it raises."""
+    try:
+        trimmed = document.strip(JSON_BLANKS)
+        value, end = SCAN_JSON(trimmed, 0)
+        if end == len(trimmed):
+            return value
+    except (StopIteration, ValueError, AttributeError):
+        pass
+    # It says what is wrong, and where in the text before it was trimmed.
+    return json.loads(document)
+
+
 def parse_json(body: str) -> Any:
     """Parse `body` as `json.loads` does.
 
@@ -268,43 +259,9 @@ def parse_json(body: str) -> Any:
         RecursionError: `body` is nested too deeply.
     """
     try:
-        return json.loads(body)
+        return decode_json(body)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from error
-
-
-def is_empty(value: Any) -> bool:
-    """Whether a message leaves this value out: None, or an empty string, list or dict."""
-    return value is None or (isinstance(value, (str, list, dict)) and not value)
-
-
-Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]]
-"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions."""
-
-
-def with_prefixes(
-    texts: Sequence[str], prefix: str | Sequence[str] | None
-) -> list[tuple[str, str]]:
-    """Give each text of a batch its prefix.
-
-    Args:
-        texts: the generations.
-        prefix: the prompt of all of them, or as many prompts; empty when the texts are whole messages.
-
-    Raises:
-        ValueError: no prefix was given, or there are not as many as texts.
-    """
-    if prefix is None:
-        raise MissingPrefixError
-    if not prefix:
-        prefix = ""
-    if isinstance(prefix, str):
-        return [(text, prefix) for text in texts]
-    if len(prefix) != len(texts):
-        raise ValueError(
-            f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
-        )
-    return list(zip(texts, prefix, strict=True))
 
 
 Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
@@ -602,46 +559,110 @@ def described_choices(description: str) -> list[Any] | None:
     return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
-def tool_parameters(tools: Iterable[Any] | None) -> dict[str, dict[str, Any]]:
+class PreparedTools:
+    """Tools that were read once, to be given to any number of parsers; `prepare_tools` makes them.
+
+    A parser takes them wherever it takes tools, at no cost, and casts arguments as it would by the tools
+    themselves when they were prepared: a later change of these changes nothing. Parsers on several threads can
+    share them, and they can be pickled.
+
+    Attributes:
+        argument_types: for each tool its parameters, and for each of these the types, other than `string`, that
+            its arguments can be read as, in the order in which to try them; only parameters that have some.
+    """
+
+    __slots__ = ("argument_types",)
+
+    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
+
+    def __init__(self, argument_types: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        self.argument_types = argument_types
+
+    def __len__(self) -> int:
+        return len(self.argument_types)
+
+    def __repr__(self) -> str:
+        return f"PreparedTools({', '.join(self.argument_types)})"
+
+
+def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
+    """Read `tools` once, for parsers that are made often.
+
+    Args:
+        tools: as for `parse_response`: JSON schemas in any of the usual shapes, and Python functions. What is
+            prepared already is given back.
+
+    Returns:
+        What to give as `tools` from then on. Later changes of `tools` do not change it.
+
+    Raises:
+        TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools that are not
+            prepared are refused for that only when a call has the parameter.
+        ToolSchemaError: a Python function has no usable docstring or type hints.
+    """
+    parameters = tool_parameters(tools)
+    if isinstance(parameters, dict):
+        types = {name: castable_types(name, properties) for name, properties in parameters.items()}
+        return PreparedTools(types)
+    return parameters
+
+
+def castable_types(tool: str, properties: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """List for each of a tool's parameters the types that text can be cast to, if there are any."""
+    castable: dict[str, tuple[str, ...]] = {}
+    for parameter, schema in properties.items():
+        try:
+            declared = declared_types(schema)
+        except TypeError as error:
+            raise TypeError(
+                f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
+                f"no list: {error}"
+            ) from error
+        if types := tuple(name for name in dict.fromkeys(declared) if name in ARGUMENT_READERS):
+            castable[parameter] = types
+    return castable
+
+
+def tool_parameters(
+    tools: Iterable[Any] | PreparedTools | None,
+) -> dict[str, dict[str, Any]] | PreparedTools:
     """Collect what is known of the parameters of `tools`.
 
     Args:
         tools: JSON schemas, bare or under the key `function`, and Python functions; others are passed over.
+            Or what `prepare_tools` gave.
 
     Returns:
         For each name of a tool its `properties`: the same dict, not a copy, and an empty one if it has none.
+        Prepared tools are given back.
 
     Raises:
         ToolSchemaError: a Python function has no usable docstring or type hints.
     """
     parameters: dict[str, dict[str, Any]] = {}
-    for tool in tools or ():
-        declaration = function_declaration(tool)
-        name = declaration.get("name")
-        if isinstance(name, str):
-            parameters[name] = dict_or_empty(
-                dict_or_empty(declaration.get("parameters")).get("properties")
-            )
+    if not tools:
+        return parameters
+    # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
+    if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
+        return cast("PreparedTools", tools)
+    given: Iterable[JsonValue | FunctionType | MethodType] = tools
+    for tool in given:
+        if isinstance(tool, dict):
+            declaration: JsonValue = tool.get("function", tool)
+        elif isinstance(tool, (FunctionType, MethodType)):
+            # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
+
+            declaration = function_schema(tool)["function"]
+        else:
+            continue
+        if isinstance(declaration, dict) and isinstance(name := declaration.get("name"), str):
+            schema: JsonValue = declaration.get("parameters")
+            properties: JsonValue = schema.get("properties") if isinstance(schema, dict) else None
+            parameters[name] = properties if isinstance(properties, dict) else {}
     return parameters
 
 
-def function_declaration(tool: Any) -> dict[str, Any]:
-    """Give the dict of `tool` that has its name and its parameters, an empty one if there is none."""
-    if isinstance(tool, (FunctionType, MethodType)):
-        # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
-
-        schema = function_schema(tool)
-    else:
-        schema = dict_or_empty(tool)
-    return dict_or_empty(schema.get("function", schema))
-
-
-def dict_or_empty(value: Any) -> dict[str, Any]:
-    """Give `value` if it is a dict, else an empty one."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
+def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools) -> Any:
     """Cast the arguments of the tool calls in `value`, in place.
 
     The rules are those of the interpreter (transformers 5.24.0).
@@ -660,52 +681,66 @@ def cast_arguments(value: Any, parameters: dict[str, dict[str, Any]]) -> Any:
     if not parameters:
         return value
     if isinstance(value, list):
-        elements = cast("Sequence[Any]", value)
-        return [cast_arguments(member, parameters) for member in elements]
-    call = dict_or_empty(dict_or_empty(value).get("function"))
-    name, arguments = call.get("name"), call.get("arguments")
-    if (
-        isinstance(name, str)
-        and isinstance(arguments, dict)
-        and (properties := parameters.get(name))
-    ):
-        cast_by_properties(cast("dict[str, Any]", arguments), properties)
+        return [cast_arguments(member, parameters) for member in value]
+    call: JsonValue = value.get("function") if isinstance(value, dict) else None
+    if not isinstance(call, dict):
+        return value
+    name: JsonValue = call.get("name")
+    arguments: JsonValue = call.get("arguments")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        return value
+    if isinstance(parameters, dict):
+        if properties := parameters.get(name):
+            cast_by_properties(arguments, properties)
+    elif types := parameters.argument_types.get(name):
+        cast_by_types(arguments, types)
     return value
 
 
 def cast_by_properties(arguments: dict[str, Any], properties: dict[str, Any]) -> None:
     """Cast those `arguments` whose types `properties` declares."""
     for key, argument in arguments.items():
-        types = declared_types(properties[key]) if key in properties else []
-        if not types:
-            continue
-        if isinstance(argument, str):
-            arguments[key] = cast_text(argument, types)
-        elif isinstance(argument, list) and "array" not in types:
-            # An argument given several times, which `merge_duplicates` collected.
-            members = cast("Sequence[Any]", argument)
-            arguments[key] = [
-                cast_text(item, types) if isinstance(item, str) else item for item in members
-            ]
+        if key in properties and (types := declared_types(properties[key])):
+            arguments[key] = cast_argument(argument, types)
 
 
-def declared_types(schema: Any) -> list[str]:
+def cast_by_types(arguments: dict[str, Any], declared: Mapping[str, Sequence[str]]) -> None:
+    """Cast those `arguments` that have types in `declared`."""
+    for key, argument in arguments.items():
+        if types := declared.get(key):
+            arguments[key] = cast_argument(argument, types)
+
+
+def declared_types(schema: JsonValue) -> list[str]:
     """List the types that a parameter's `schema` allows, in the order in which to try them."""
-    declaration = dict_or_empty(schema)
-    declared = declaration.get("type")
-    types: list[str] = [declared] if isinstance(declared, str) else []
-    if isinstance(declared, list):
-        names = cast("Sequence[Any]", declared)
-        types += [name for name in names if isinstance(name, str)]
+    if not isinstance(schema, dict):
+        return []
+    declared: JsonValue = schema.get("type")
+    types: list[str] = []
+    if isinstance(declared, str):
+        types.append(declared)
+    elif isinstance(declared, list):
+        types += [name for name in declared if isinstance(name, str)]
     for union in ("anyOf", "oneOf"):
-        for choice in declaration.get(union) or ():
-            types += declared_types(choice)
-    if declaration.get("nullable"):
+        if choices := schema.get(union):
+            for choice in choices:
+                types += declared_types(choice)
+    if schema.get("nullable"):
         types.append("null")
     return types
 
 
-def cast_text(text: str, types: list[str]) -> Any:
+def cast_argument(argument: JsonValue, types: Sequence[str]) -> Any:
+    """Cast `argument` if it is text, or texts in a list that is no array."""
+    if isinstance(argument, str):
+        return cast_text(argument, types)
+    if isinstance(argument, list) and "array" not in types:
+        # An argument given several times, which `merge_duplicates` collected.
+        return [cast_text(item, types) if isinstance(item, str) else item for item in argument]
+    return argument
+
+
+def cast_text(text: str, types: Sequence[str]) -> Any:
     """Read `text` as the first of `types` that it can be read as; else it stays text."""
     for name in types:
         # Not `string`: text that also fits a type further on is cast to that.
@@ -731,7 +766,7 @@ def read_integer(text: str) -> int:
 def read_number(text: str) -> int | float:
     """Read a number: an int if it is whole and written without a point."""
     number = float(text)
-    if not math.isfinite(number):
+    if number - number != 0:  # infinite, or not a number
         raise ValueError("not a JSON number")
     return int(number) if number.is_integer() and "." not in text else number
 
@@ -752,18 +787,18 @@ def read_null(text: str) -> None:
 
 def read_object(text: str) -> dict[str, Any]:
     """Read a JSON object."""
-    decoded = json.loads(text)
+    decoded: JsonValue = decode_json(text)
     if not isinstance(decoded, dict):
         raise ValueError("not a JSON object")
-    return cast("dict[str, Any]", decoded)
+    return decoded
 
 
 def read_array(text: str) -> Sequence[Any]:
     """Read a JSON array."""
-    decoded = json.loads(text)
+    decoded: JsonValue = decode_json(text)
     if not isinstance(decoded, list):
         raise ValueError("not a JSON array")
-    return cast("Sequence[Any]", decoded)
+    return decoded
 
 
 ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
@@ -775,6 +810,39 @@ ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
     "array": read_array,
 }
 
+
+Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
+"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
+
+Or what `prepare_tools` made of them.
+"""
+
+
+def with_prefixes(
+    texts: Sequence[str], prefix: str | Sequence[str] | None
+) -> list[tuple[str, str]]:
+    """Give each text of a batch its prefix.
+
+    Args:
+        texts: the generations.
+        prefix: the prompt of all of them, or as many prompts; empty when the texts are whole messages.
+
+    Raises:
+        ValueError: no prefix was given, or there are not as many as texts.
+    """
+    if prefix is None:
+        raise MissingPrefixError
+    if not prefix:
+        prefix = ""
+    if isinstance(prefix, str):
+        return [(text, prefix) for text in texts]
+    if len(prefix) != len(texts):
+        raise ValueError(
+            f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
+        )
+    return list(zip(texts, prefix, strict=True))
+
+
 __all__ = [
     "Event",
     "Field",
@@ -784,6 +852,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
@@ -835,17 +904,18 @@ _IN_CONTENT: Final = 1
 _IN_REASONING_CONTENT: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
+_OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|im_end|>")
 _OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
 _OUTSIDE_ACTIONS: Final = {
     "<think>": _IN_REASONING_CONTENT,
     "<tool_call>": _IN_TOOL_CALLS,
     "<|im_end|>": CLOSE,
 }
-_OUTSIDE_LITERALS: Final = (
-    "<tool_call>",
-    "<|im_end|>",
-    "<think>",
-)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -873,7 +943,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
@@ -882,7 +954,9 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</think>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 8
     return CLOSE, start, end, None, None
@@ -891,7 +965,9 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</tool_call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 12
     return CLOSE, start, end, None, None
@@ -909,15 +985,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_chunk",
         "_held",
         "_message",
@@ -934,9 +1012,10 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
         if prefix and (begun := after_last(prefix, "<|im_start|>assistant\n")):
@@ -946,25 +1025,61 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -974,26 +1089,30 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._cut(self._held + chunk, 0, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, _, _ = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
@@ -1012,45 +1131,87 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
-    def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
-        return body
-
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
-
-    def _close_reasoning_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
-        self._message["reasoning_content"] = value
-        events.append({"type": "region_close", "field": "reasoning_content", "value": value})
-
-    def _close_tool_calls(self, events: list[Event]) -> None:
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
         body = self._take_body()
         try:
-            content = parse_json(body)
-            value: Any = {"type": "function", "function": content}
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool_calls", []).append(value)
+            value = self._ENDS[state](self, body)
         except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
 
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _take_body(self) -> str:
+        """Give what there is of the body of the open region."""
+        body = "".join(self._parts)
+        self._parts.clear()
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
+        return body
+
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_CONTENT
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            state = action if action != CLOSE else _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
+
+    def _end_reasoning_content(self, body: str) -> str:
+        value = body.strip()
+        self._message["reasoning_content"] = value
+        return value
+
+    def _end_tool_calls(self, body: str) -> Any:
+        content = parse_json(body)
+        value: Any = {"type": "function", "function": content}
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool_calls", []).append(value)
+        return value
+
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
         self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_reasoning_content,
-        _close_tool_calls,
-    )
+    _ENDS: Final = {
+        _IN_REASONING_CONTENT: _end_reasoning_content,
+        _IN_TOOL_CALLS: _end_tool_calls,
+        _IN_CONTENT: _end_content,
+    }
 
 
 @overload
@@ -1073,7 +1234,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -1084,6 +1246,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)

@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, Wake, after_last, held_from
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
 from respc_runtime.errors import MissingPrefixError, ParserStateError, fail, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
@@ -25,14 +26,13 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    earliest,
     seek_literal,
     settled,
     skip_run,
     unfinished,
 )
-from respc_runtime.tools import cast_arguments, tool_parameters
-from respc_runtime.transforms import captured, descend, is_empty, undefined
+from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.transforms import captured, descend, undefined
 
 require_abi(1, __name__)
 
@@ -45,6 +45,7 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "parse_response",
+    "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "headers", "content"]
@@ -96,10 +97,15 @@ _IN_CONTENT: Final = 1
 _IN_HEADERS: Final = 2
 _IN_TOOL_CALLS: Final = 3
 
+# So many parts of a body are joined.
+_MOST_PARTS: Final = 256
+
 _TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<call\ id=|<call>")
+_HEADERS_BEGINNINGS: Final = beginnings("</headers>")
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</call>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -174,14 +180,30 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "<headers>": (_IN_HEADERS, (), False, False),
+        "<call id=": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
+        "<call>": (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+    if not (at_end or seen or _OUTSIDE_HEADS.search(text, pos)):
+        start = text.rfind("<", pos)
+        if start < 0 or text[start:] not in _OUTSIDE_HEADS.begun:
+            start = len(text)
+        return NOTHING, start, start, None, None
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _find_end_of_headers(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</headers>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</headers>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _HEADERS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 10
     return CLOSE, start, end, None, None
@@ -190,7 +212,9 @@ def _find_end_of_headers(text: str, pos: int, at_end: bool, seen: Seen) -> Found
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</call>", pos)
     if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</call>")
+        start = text.rfind("<", pos)
+        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     end = start + 7
     return CLOSE, start, end, None, None
@@ -216,15 +240,17 @@ class ResponseParser:
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
-    of a chunk, and `finalize` the message with the last events. After an exception the parser
-    refuses further use.
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
 
     Args:
         prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
     """
 
     __slots__ = (
+        "_blocks",
         "_captures",
         "_chunk",
         "_held",
@@ -245,12 +271,13 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held = ""
+        self._held: str = ""
         self._wake: Wake | None = None
         self._waiting: list[str] = []
         self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
+        self._blocks: list[str] = []
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
@@ -261,25 +288,81 @@ class ResponseParser:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            self._parts.append(text)
+            parts = self._parts
+            parts.append(text)
+            if len(parts) > _MOST_PARTS:
+                self._fold()
             event = chunk.copy()
             event["text"] = text
             return [event]
-        return self._advance(text or "", False)
+        if self._wake is not None and not self._wakes(text or ""):
+            return []
+        try:
+            text = self._held + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            raise
+        state = self._state
+        if state < 0:
+            return self._advance(text, False)
+        found = _FINDERS[state](text, 0, False, {})
+        end = found[1]
+        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+            return self._advance(text, False, found)
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[end:]
+        if end == 0:
+            self._chunk = None
+            return []
+        opens = state == _OUTSIDE
+        if opens:
+            state = self._state = _IN_CONTENT
+        chunk = _CHUNKS[state]
+        self._chunk = chunk if end == len(text) else None
+        text = text[:end]
+        self._parts.append(text)
+        event = chunk.copy()
+        event["text"] = text
+        if opens:
+            return [{"type": "region_open", "field": "content"}, event]
+        return [event]
+
+    def _wakes(self, chunk: str) -> bool:
+        """Tell whether a chunk can change what is held back; keep it if not."""
+        if self._wake is not None:
+            search, overlap = self._wake
+            if search(self._seam + chunk) is None:
+                self._waiting.append(chunk)
+                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
+                return False
+            self._take_waiting()
+        return True
+
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._wake = None
+
+    def _fold(self) -> None:
+        """Join the parts of the body: each string costs more than its characters."""
+        self._blocks.append("".join(self._parts))
+        self._parts.clear()
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", True)
+        self._take_waiting()
+        events = self._advance(self._held, True)
+        message = self._finished_message()
         self._state = _FINISHED
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key == "role" or not is_empty(value)
-        }
-        return cast(Message, message), events
+        return message, events
 
-    def _advance(self, chunk: str, at_end: bool) -> list[Event]:
-        """Add a chunk to the known text and cut off it what is decided."""
+    def _finished_message(self) -> Message:
+        message = {key: value for key, value in self._message.items() if key == "role" or value}
+        return cast(Message, message)
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         if self._state < 0:
             raise (
                 ParserStateError.failed()
@@ -289,47 +372,38 @@ class ResponseParser:
         events: list[Event] = []
         self._chunk = None
         try:
-            self._add(chunk, at_end, events)
+            self._cut(text, 0, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
         return events
 
-    def _add(self, chunk: str, at_end: bool, events: list[Event]) -> None:
-        """Add a chunk to held text, and look at it all unless that could change nothing."""
-        if self._wake is not None:
-            # What is held back stays so until this finds something.
-            search, overlap = self._wake
-            if not at_end and search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return
-            chunk = "".join(self._waiting) + chunk
-            self._waiting.clear()
-            self._wake = None
-        self._cut(self._held + chunk, 0, at_end, events)
-
-    def _cut(self, text: str, pos: int, at_end: bool, events: list[Event]) -> None:
+    def _cut(
+        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
+    ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
-        while True:
-            found = _FINDERS[self._state](text, pos, at_end, seen)
+        wake: Wake | None = None
+        while at_end or pos < len(text):
+            if found is None:
+                found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
+            found = None
             if start > pos:
                 self._take(text[pos:start], events)
             pos = end
             if action == NOTHING:
                 if at_end:
-                    self._CLOSERS[self._state](self, events)
+                    self._close(events)
                 break
-            self._CLOSERS[self._state](self, events)
+            self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
                 self._captures = groups or {}
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
-        if wake is not None and not at_end:
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._wake = wake
             self._seam = text[max(pos, len(text) - wake[1]) :]
         if pos == len(text) and not at_end:
@@ -345,61 +419,104 @@ class ResponseParser:
         event["text"] = text
         events.append(event)
 
+    def _close(self, events: list[Event]) -> None:
+        """Give the open region its value, if there is one."""
+        state = self._state
+        if state == _OUTSIDE:
+            return
+        field = _CHUNKS[state]["field"]
+        body = self._take_body()
+        try:
+            value = self._ENDS[state](self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._state = _OUTSIDE
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
     def _take_body(self) -> str:
-        """Give the body of the open region and leave it."""
+        """Give what there is of the body of the open region."""
         body = "".join(self._parts)
         self._parts.clear()
-        self._offset += len(body)
-        self._state = _OUTSIDE
+        if self._blocks:
+            body = "".join(self._blocks) + body
+            self._blocks.clear()
         return body
 
-    def _close_nothing(self, events: list[Event]) -> None:
-        """No region is open."""
+    def finish(self, text: str) -> Message:
+        """Take all that is still to come at once, and give the message without events."""
+        if self._state < 0:
+            raise (
+                ParserStateError.failed()
+                if self._state == _FAILED
+                else ParserStateError.finalized()
+            )
+        self._take_waiting()
+        text = self._held + text
+        pos = 0
+        state, self._state = self._state, _FAILED
+        begun = self._take_body()
+        offset = self._offset + len(begun)
+        seen: Seen = {}
+        while True:
+            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
+            if state == _OUTSIDE and start > pos:
+                state = _IN_CONTENT
+            if state != _OUTSIDE:
+                body = begun + text[pos:start]
+                try:
+                    self._ENDS[state](self, body)
+                except Exception as error:
+                    place = offset + pos - len(begun)
+                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
+                begun = ""
+            if action == NOTHING:
+                break
+            pos = end
+            if action != CLOSE:
+                state = action
+                self._captures = groups or {}
+            else:
+                state = _OUTSIDE
+        message = self._finished_message()
+        self._state = _FINISHED
+        return message
 
-    def _close_tool_calls(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            content = parse_json(body)
-            value: Any = {
-                "id": captured(self._captures, "id"),
-                "name": descend(content, "content.name", "name"),
-                "arguments": undefined(
-                    "arguments",
-                    (
-                        "content",
-                        "id",
-                    ),
+    def _end_tool_calls(self, body: str) -> Any:
+        content = parse_json(body)
+        value: Any = {
+            "id": captured(self._captures, "id"),
+            "name": descend(content, "content.name", "name"),
+            "arguments": undefined(
+                "arguments",
+                (
+                    "content",
+                    "id",
                 ),
-            }
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message.setdefault("tool_calls", []).append(value)
-        except Exception as error:
-            raise region_error(error, "tool_calls", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "tool_calls", "value": value})
+            ),
+        }
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message.setdefault("tool_calls", []).append(value)
+        return value
 
-    def _close_headers(self, events: list[Event]) -> None:
-        body = self._take_body()
-        try:
-            value: Any = _read_headers(body)
-            if self._parameters:
-                value = cast_arguments(value, self._parameters)
-            self._message["headers"] = value
-        except Exception as error:
-            raise region_error(error, "headers", self._offset - len(body), body) from error
-        events.append({"type": "region_close", "field": "headers", "value": value})
+    def _end_headers(self, body: str) -> Any:
+        value: Any = _read_headers(body)
+        if self._parameters:
+            value = cast_arguments(value, self._parameters)
+        self._message["headers"] = value
+        return value
 
-    def _close_content(self, events: list[Event]) -> None:
-        value = self._take_body().strip()
+    def _end_content(self, body: str) -> str:
+        value = body.strip()
         self._message["content"] = value
-        events.append({"type": "region_close", "field": "content", "value": value})
+        return value
 
-    _CLOSERS: Final = (
-        _close_nothing,
-        _close_content,
-        _close_headers,
-        _close_tool_calls,
-    )
+    _ENDS: Final = {
+        _IN_TOOL_CALLS: _end_tool_calls,
+        _IN_HEADERS: _end_headers,
+        _IN_CONTENT: _end_content,
+    }
 
 
 @overload
@@ -422,7 +539,8 @@ def parse_response(
         text: what the model wrote; a list for a batch.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole
             message.
-        tools: casts the arguments of tool calls to the types that these declare.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many calls.
 
     Returns:
         The message, or a list of as many.
@@ -433,6 +551,4 @@ def parse_response(
 
 
 def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    parser = ResponseParser(prefix, tools=tools)
-    parser.feed(text)
-    return parser.finalize()[0]
+    return ResponseParser(prefix, tools=tools).finish(text)
