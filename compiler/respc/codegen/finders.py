@@ -223,6 +223,8 @@ def _seek_pattern(own: str, delimiter: Delimiter, writer: ModuleWriter) -> str:
         arguments.append(str(delimiter.edge is Edge.WAITS))
     if delimiter.first is not None and len(delimiter.first) == 1:
         arguments.append(literal(min(delimiter.first)))
+    if function == "seek_pattern" and delimiter.facts.reach is not None:
+        arguments.append(f"reach={delimiter.facts.reach}")
     return f"{writer.runtime(function)}(text, pos, at_end, {', '.join(arguments)})"
 
 

@@ -123,7 +123,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 
 # '\\banswer\\b:' opens 'answer'
 def _seek_answer_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_pattern(text, pos, at_end, _ANSWER_OPEN, "a")
+    return seek_pattern(text, pos, at_end, _ANSWER_OPEN, "a", reach=11)
 
 
 # '[note]' opens 'notes'
@@ -438,8 +438,15 @@ class ResponseParser:
 
     def _end_notes(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("notes")
-        self._message["notes"] = value if previous is None else previous + "; " + value
+        joined = self._message.get("notes")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["notes"] = None
+            joined += "; "
+            joined += value
+        self._message["notes"] = joined
         return value
 
     _ENDS: Final = {

@@ -605,8 +605,15 @@ class ResponseParser:
 
     def _end_thinking(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("thinking")
-        self._message["thinking"] = value if previous is None else previous + "\n\n" + value
+        joined = self._message.get("thinking")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["thinking"] = None
+            joined += "\n\n"
+            joined += value
+        self._message["thinking"] = joined
         return value
 
     def _end_content(self, body: str) -> str:
