@@ -103,17 +103,21 @@ def find_by_head(
     """
     if seen:
         return earliest(text, pos, at_end, seen, seekers)
-    memo: Memo = {}
     match = None if heads.first not in text else heads.search(text, pos)
+    memo: Memo | None = None
     while match is not None:
         start, end = match.span()
         head = match[0]
         action, matchers, after_blanks, waits = heads.table[head]
         outcome, groups, wake = MATCH, None, None
         retry = start + 1
+        rival = False
+        memo = {} if memo is None and matchers else memo
         for matcher in matchers:
             found, place, groups, wake = matcher(text, start, memo)
             if found == MATCH:
+                # If it ends with the text, what is preferred can still take its place.
+                rival = outcome == PENDING
                 outcome, end = MATCH, place
                 break
             if found == PENDING or outcome == MATCH:
@@ -130,6 +134,8 @@ def find_by_head(
             if not short or head in heads.hidden or heads.search(text, start + 1) is not None:
                 return earliest(text, pos, at_end, seen, seekers)
             wake = None
+        if rival and end == len(text) and not at_end:
+            return earliest(text, pos, at_end, seen, seekers)
         if after_blanks:
             start = run_before(text, pos, start, BLANKS, "")
         if outcome == PENDING or (waits and end == len(text) and not at_end):

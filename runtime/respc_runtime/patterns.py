@@ -18,7 +18,9 @@ def compile_pattern(pattern: str) -> Any:
     return regex.compile(pattern, regex.DOTALL)
 
 
-def seek_pattern(text: str, pos: int, at_end: bool, pattern: Any, first: str = "") -> Sought:
+def seek_pattern(
+    text: str, pos: int, at_end: bool, pattern: Any, first: str = "", reach: int | None = None
+) -> Sought:
     """Seek a delimiter with `regex`.
 
     A match counts only if it stays the same when one more character follows the text.
@@ -29,6 +31,7 @@ def seek_pattern(text: str, pos: int, at_end: bool, pattern: Any, first: str = "
         at_end: whether the text is complete.
         pattern: what `compile_pattern` gives.
         first: the only character at which a match can begin, if there is one.
+        reach: how many characters from its start on a match can look at, if that has a bound.
     """
     edge = len(text)
     match = search_from(text, pos, at_end, pattern, first)
@@ -38,6 +41,8 @@ def seek_pattern(text: str, pos: int, at_end: bool, pattern: Any, first: str = "
     if not at_end:
         if match.partial or end == edge:
             return NOWHERE, edge, None, start, None
+        if reach is not None and start + reach < edge:
+            return start, end, named_groups(match), edge, None
         # U+0000 is neither a newline nor the end: a match that leans on `$` or on a look-ahead does not survive it.
         probe = pattern.match(text + "\0", start)
         if probe is None or probe.span() != (start, end) or probe.groupdict() != match.groupdict():

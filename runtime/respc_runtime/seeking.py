@@ -34,7 +34,7 @@ PENDING: Final = 1
 MISMATCH: Final = 2
 
 Memo: TypeAlias = dict[int, Any]
-"""What the steps of a matcher found last in a text, by a number for each of them."""
+"""What the steps of matchers found last in a text, by a number for each step of a module."""
 
 
 class Matcher(Protocol):

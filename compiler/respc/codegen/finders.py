@@ -38,10 +38,12 @@ def plan_finder(
     writer.runtime("Found")
     writer.runtime("Seen")
     watched = ir.delimiters(state)
+    # Where consumed text is kept, there is no short look at chunks.
+    forgets = ir.left_context == 0
     if not watched:
         return FinderPlan(function, "nothing")
     if state.one_search:
-        return _plan_one_search(function, own, watched, state_names, writer)
+        return _plan_one_search(function, own, watched, state_names, forgets, writer)
     writer.runtime("Sought")
     seekers = tuple(
         _plan_seeker(watch, delimiter, used_captures(ir.region(watch.field)), names, state_names, writer)
@@ -67,7 +69,7 @@ def plan_finder(
         seekers_name,
         heads_name=heads_name,
         heads_code=_heads(state.heads, watched, seekers),
-        hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer),
+        hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer) if forgets else None,
     )
 
 
@@ -103,6 +105,7 @@ def _plan_one_search(
     own: str,
     watched: list[tuple[Watch, Delimiter]],
     state_names: dict[str | None, str],
+    forgets: bool,
     writer: ModuleWriter,
 ) -> FinderPlan:
     """Plan one search for all delimiters of a state, which are literals."""
@@ -123,7 +126,7 @@ def _plan_one_search(
             length=len(text),
             action_code=literals[text][0],
             waits_code="" if waiting else None,
-            hold=plan_hold_of_literals(own, ordered, "", writer),
+            hold=plan_hold_of_literals(own, ordered, "", writer) if forgets else None,
         )
     writer.runtime("held_from_any")
     search = writer.alternation(f"{own}_delimiters", ordered)
@@ -140,7 +143,7 @@ def _plan_one_search(
         ),
         literals_name=writer.constant(f"{own}_literals", literal(ordered)),
         waits_code=waits,
-        hold=plan_hold_of_literals(own, ordered, f"{search}.search", writer),
+        hold=plan_hold_of_literals(own, ordered, f"{search}.search", writer) if forgets else None,
     )
 
 
@@ -200,6 +203,8 @@ def _seek_pattern(own: str, delimiter: Delimiter, writer: ModuleWriter) -> str:
         arguments.append(str(delimiter.edge is Edge.WAITS))
     if delimiter.first is not None and len(delimiter.first) == 1:
         arguments.append(literal(min(delimiter.first)))
+    if function == "seek_pattern" and delimiter.facts.reach is not None:
+        arguments.append(f"reach={delimiter.facts.reach}")
     return f"{writer.runtime(function)}(text, pos, at_end, {', '.join(arguments)})"
 
 

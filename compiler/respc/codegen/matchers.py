@@ -31,7 +31,6 @@ from respc.patterns.syntax import OneOf
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
 
-_MOST_STEPS = 100
 _TAKING = (Here, Behind, Last, Gap, Value, Echoed, Run)
 
 
@@ -42,7 +41,6 @@ def plan_matcher(
     captures: frozenset[str],
     writer: ModuleWriter,
     head: str | None,
-    number: int = 0,
     *,
     is_tag: bool = False,
 ) -> MatcherPlan:
@@ -55,12 +53,11 @@ def plan_matcher(
         captures: the groups that are used.
         writer: where constants and imports go.
         head: the text that an attempt begins with, "" where that is no text; None where there is only one attempt.
-        number: tells the matcher from others that share a memo.
         is_tag: whether all tags of a text are matched, and each has all groups that are used.
     """
     plans: list[StepPlan] = []
     last_wake = "None"
-    memo_numbers = _memo_numbers(steps, head, number * _MOST_STEPS, is_tag=is_tag)
+    memo_numbers = _memo_numbers(steps, head, writer, is_tag=is_tag)
     variables = _variables(steps, captures)
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
@@ -92,7 +89,9 @@ def plan_matcher(
     )
 
 
-def _memo_numbers(steps: tuple[Step, ...], head: str | None, first: int, *, is_tag: bool) -> dict[int, int]:
+def _memo_numbers(
+    steps: tuple[Step, ...], head: str | None, writer: ModuleWriter, *, is_tag: bool
+) -> dict[int, int]:
     """Number the steps that attempts from several places would take over the same text.
 
     Those are the runs in which heads can stand, so that a later attempt comes to them again, and gaps behind such runs;
@@ -106,7 +105,7 @@ def _memo_numbers(steps: tuple[Step, ...], head: str | None, first: int, *, is_t
             or (isinstance(step, Gap | Value) and (is_tag or numbers))
             or (isinstance(step, Run) and head is not None and needs_memo(step, head, rest))
         ):
-            numbers[position] = first + 2 * position
+            numbers[position] = writer.memo_numbers(2 if isinstance(step, Last) else 1)
     return numbers
 
 

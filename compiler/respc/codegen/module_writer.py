@@ -9,7 +9,6 @@ from respc.codegen.names import Names
 from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
 from respc.codegen.runtime_names import runtime_index
 from respc.codegen.seekers import write_tags
-from respc.codegen.tag_pairs import write_pairs
 from respc.contents import CONTENT_PARSERS, Expression
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ class ModuleWriter:
         self.constants: list[ConstantPlan] = []
         self.matchers: list[MatcherPlan] = []
         self.functions: list[FunctionPlan] = []
+        self._memo_numbers = 0
 
     def runtime(self, name: str) -> str:
         """Import a name of the runtime and give it back."""
@@ -55,15 +55,19 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
+    def memo_numbers(self, count: int) -> int:
+        """Give the first of some numbers for what matchers keep in memos."""
+        self._memo_numbers += count
+        return self._memo_numbers - count
+
     def tags(self, name: str, ways: tuple[Alternative, ...], groups: frozenset[str]) -> tuple[str, bool]:
         """Add functions that match a tag, and write the call that finds all tags of ``body``.
 
         Tells too whether the call gives pairs of a key and a value, or matches with such groups.
         """
-        code, matchers = write_tags(name, ways, groups & {"key", "value"}, self)
+        code, matchers, pairs = write_tags(name, ways, groups & {"key", "value"}, self)
         self.matchers.extend(matchers)
-        pairs = write_pairs(name, ways[0].steps, matchers[0].name, self) if len(ways) == 1 else None
-        return (code, False) if pairs is None else (pairs, True)
+        return code, pairs
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

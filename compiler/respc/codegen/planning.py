@@ -138,11 +138,18 @@ def _states(
                 key_code=None if field is None else literal(field),
                 dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
                 finder_name=finder.name,
-                hold_name=writer.runtime("undecided") if finder.hold is None else finder.hold.name,
+                hold_name=_hold_name(ir, finder, writer),
                 closer_name=None if field is None else closers[field].name,
             )
         )
     return tuple(plans)
+
+
+def _hold_name(ir: ParserIR, finder: FinderPlan, writer: ModuleWriter) -> str:
+    """Give the function for the short look at chunks; where consumed text is kept, there is none."""
+    if ir.left_context != 0:
+        return ""
+    return writer.runtime("undecided") if finder.hold is None else finder.hold.name
 
 
 def _message(ir: ParserIR, closers: dict[str, CloserPlan]) -> MessagePlan:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import literal
 from respc.codegen.matchers import plan_matcher, wake_of_run, wake_of_text, write_class
+from respc.codegen.tag_pairs import write_pairs
 from respc.patterns.steps import Ahead, Alternative, Gap, Here, Steps
 from respc.patterns.straightness import leading_run
 
@@ -42,8 +43,10 @@ def write_steps(
 
 def write_tags(
     own: str, ways: tuple[Alternative, ...], groups: frozenset[str], writer: ModuleWriter
-) -> tuple[str, tuple[MatcherPlan, ...]]:
+) -> tuple[str, tuple[MatcherPlan, ...], bool]:
     """Write the expression that finds all tags of ``body``, and plan the matchers that it calls.
+
+    Tells too whether it gives pairs of a key and a value, or matches with such groups.
 
     Args:
         own: a part of an identifier.
@@ -55,14 +58,17 @@ def write_tags(
     if run is not None:
         matcher = plan_matcher(own, ways[0].steps, 0, groups, writer, "", is_tag=True)
         found = write_class(f"{own}_run", run.members, "+", writer)
-        return f"{writer.runtime('found_tags_by_run')}(body, {found}, {matcher.name})", (matcher,)
-    matchers = [_matcher(own, way, groups, rank, writer, is_tag=True) for rank, way in enumerate(ways)]
+        return f"{writer.runtime('found_tags_by_run')}(body, {found}, {matcher.name})", (matcher,), False
+    matchers = [_matcher(own, way, groups, writer, is_tag=True) for way in ways]
     if len(ways) == 1 and ways[0].before is None:
+        pairs = write_pairs(own, ways[0].steps, matchers[0].name, writer)
+        if pairs is not None:
+            return pairs, tuple(matchers), True
         code = f"{writer.runtime('found_tags')}(body, {literal(_head(ways[0]))}, {matchers[0].name})"
     else:
         search, written = _ways(own, tuple(enumerate(ways)), matchers, writer)
         code = f"{writer.runtime('found_tags_by_ways')}(body, {search}, {written})"
-    return code, tuple(matchers)
+    return code, tuple(matchers), False
 
 
 def _alternatives(
@@ -80,7 +86,7 @@ def _alternatives(
         if _head(alternative) is None
     )
     ways = tuple((rank, alternative) for rank, alternative in ranked if _head(alternative) is not None)
-    planned = [_matcher(own, alternative, captures, rank, writer) for rank, alternative in ways]
+    planned = [_matcher(own, alternative, captures, writer) for _, alternative in ways]
     matchers += planned
     arguments = ["text", "pos", "at_end", *_ways(own, ways, planned, writer)]
     if others:
@@ -134,7 +140,7 @@ def _alternative(
         assert isinstance(gap, Gap), "what is looked at begins with a text, or with a gap"
         wake = wake_of_text(own, gap.text, writer)
         return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {literal(gap.text)}, {gap.low}, {wake})"
-    matcher = _matcher(own, alternative, captures, len(matchers), writer)
+    matcher = _matcher(own, alternative, captures, writer)
     matchers.append(matcher)
     if head is None:
         return f"{writer.runtime('seek_at_start')}(text, pos, at_end, {matcher.name})"
@@ -150,7 +156,6 @@ def _matcher(
     own: str,
     alternative: Alternative,
     captures: frozenset[str],
-    number: int,
     writer: ModuleWriter,
     *,
     is_tag: bool = False,
@@ -158,8 +163,8 @@ def _matcher(
     """Plan the matcher of an alternative."""
     head = _head(alternative)
     if head is None or isinstance(alternative.steps[0], Ahead):
-        return plan_matcher(own, alternative.steps, 0, captures, writer, head, number, is_tag=is_tag)
-    return plan_matcher(own, alternative.steps[1:], len(head), captures, writer, head, number, is_tag=is_tag)
+        return plan_matcher(own, alternative.steps, 0, captures, writer, head, is_tag=is_tag)
+    return plan_matcher(own, alternative.steps[1:], len(head), captures, writer, head, is_tag=is_tag)
 
 
 def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> tuple[str, str, str]:

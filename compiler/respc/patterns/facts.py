@@ -20,6 +20,7 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
+    children,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class PatternFacts:
         looks_ahead: whether it may look at text behind its match.
         literals: the texts it matches in order of preference, if it matches nothing else and looks at nothing else.
         sure_groups: named groups that take part in every match.
+        reach: how many characters from its start on an attempt to match may look at; None without bound.
     """
 
     can_be_empty: bool
@@ -48,6 +50,7 @@ class PatternFacts:
     looks_ahead: bool
     literals: tuple[str, ...] | None
     sure_groups: frozenset[str]
+    reach: int | None = None
 
 
 def pattern_facts(tree: Node) -> PatternFacts:
@@ -60,6 +63,7 @@ def pattern_facts(tree: Node) -> PatternFacts:
         looks_ahead=_looks_ahead(tree),
         literals=_literals(tree),
         sure_groups=_sure_groups(tree),
+        reach=_reach(tree),
     )
 
 
@@ -157,6 +161,23 @@ def _left_context(node: Node) -> int | None:
             return looks_back
         case Opaque():
             return None
+
+
+def _reach(node: Node) -> int | None:
+    match node:
+        case Text() | OneOf():
+            return 1
+        case Assertion():
+            return 2  # a newline, and that nothing comes after it
+        case Reference() | Opaque():
+            return None
+        case Repeat(high=None):
+            return None
+        case _:
+            reaches = [_reach(child) for child in children(node)]
+            known = [reach for reach in reaches if reach is not None]
+            times = node.high if isinstance(node, Repeat) and node.high is not None else 1
+            return times * sum(known) if len(known) == len(reaches) else None
 
 
 def _longest(node: Node) -> int | None:

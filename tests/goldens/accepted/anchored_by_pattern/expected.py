@@ -12,16 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    beginnings,
-    held_from_any,
-    undecided,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, beginnings
 from respc_runtime.errors import MissingFieldError, MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -106,13 +97,9 @@ _IN_NOTES: Final = 2
 _MOST_PARTS: Final = 256
 
 _ANSWER_OPEN: Final = compile_pattern(r"\banswer\b:")
+_NOTES_BEGINNINGS: Final = beginnings("[/note]", "[/note]\n")
 _NOTES_DELIMITERS: Final = re.compile("\\[/note\\]\\\n|\\[/note\\]")
 _NOTES_ACTIONS: Final = {"[/note]": CLOSE, "[/note]\n": CLOSE}
-_NOTES_LITERALS: Final = (
-    "[/note]\n",
-    "[/note]",
-)
-_NOTES_BEGINNINGS: Final = beginnings("[/note]", "[/note]\n")
 _ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_HEADS: Final = re.compile(r"<\|turn\|>assistant|<\|turn\|>model")
@@ -136,7 +123,7 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 
 # '\\banswer\\b:' opens 'answer'
 def _seek_answer_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_pattern(text, pos, at_end, _ANSWER_OPEN, "a")
+    return seek_pattern(text, pos, at_end, _ANSWER_OPEN, "a", reach=11)
 
 
 # '[note]' opens 'notes'
@@ -182,22 +169,14 @@ def _find_end_of_answer(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _NOTES_DELIMITERS.search(text, pos)
     if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _NOTES_LITERALS)
+        start = text.rfind("[", pos)
+        if start < 0 or at_end or text[start:] not in _NOTES_BEGINNINGS:
+            start = len(text)
         return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text):
         return NOTHING, start, start, None, None
     return _NOTES_ACTIONS[match[0]], start, end, None, None
-
-
-def _hold_notes(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "/" in text and _NOTES_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("[")
-    if text[start:] not in _NOTES_BEGINNINGS:
-        start = len(text)
-    return start
 
 
 _FINDERS: Final = (
@@ -459,8 +438,15 @@ class ResponseParser:
 
     def _end_notes(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("notes")
-        self._message["notes"] = value if previous is None else previous + "; " + value
+        joined = self._message.get("notes")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["notes"] = None
+            joined += "; "
+            joined += value
+        self._message["notes"] = joined
         return value
 
     _ENDS: Final = {

@@ -161,12 +161,12 @@ def _seek_head_open(text: str, pos: int, at_end: bool) -> Sought:
 
 # '\\bitem\\b' opens 'line'
 def _seek_line_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_pattern(text, pos, at_end, _LINE_OPEN, "i")
+    return seek_pattern(text, pos, at_end, _LINE_OPEN, "i", reach=8)
 
 
 # '--\\Z' opens 'tail'
 def _seek_tail_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_pattern(text, pos, at_end, _TAIL_OPEN, "-")
+    return seek_pattern(text, pos, at_end, _TAIL_OPEN, "-", reach=4)
 
 
 def _match_body_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -210,7 +210,7 @@ def _find_end_of_head(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 
 # '(?<=;)|\\Z' closes 'line'
 def _seek_line_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_pattern(text, pos, at_end, _LINE_CLOSE)
+    return seek_pattern(text, pos, at_end, _LINE_CLOSE, reach=3)
 
 
 _LINE_SEEKERS: Final = ((_seek_line_close, CLOSE, True),)
@@ -462,8 +462,15 @@ class ResponseParser:
 
     def _end_body(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("body")
-        self._message["body"] = value if previous is None else previous + "|" + value
+        joined = self._message.get("body")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["body"] = None
+            joined += "|"
+            joined += value
+        self._message["body"] = joined
         return value
 
     _ENDS: Final = {

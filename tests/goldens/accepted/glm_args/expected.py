@@ -314,7 +314,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     if not text.startswith("<arg_value>", place):
         return unfinished(text, place, "<arg_value>", start + 1)
     place += 11
-    found = find_known(text, "</arg_value>", place, memo, 12)
+    found = find_known(text, "</arg_value>", place, memo, 0)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place

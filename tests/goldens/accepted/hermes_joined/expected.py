@@ -410,8 +410,15 @@ class ResponseParser:
 
     def _end_content(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("content")
-        self._message["content"] = value if previous is None else previous + "\n" + value
+        joined = self._message.get("content")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["content"] = None
+            joined += "\n"
+            joined += value
+        self._message["content"] = joined
         return value
 
     _ENDS: Final = {

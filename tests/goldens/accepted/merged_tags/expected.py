@@ -358,7 +358,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
         return unfinished(text, place, ">", place)
     place += 1
     key = text[key_start:key_end]
-    found = find_echo(text, place, key, _TOOL_CALLS_TAG_MARKS, memo, 8)
+    found = find_echo(text, place, key, _TOOL_CALLS_TAG_MARKS, memo, 0)
     if found < 0:
         return MISMATCH, start + 1, None, None
     value_start = place
@@ -399,7 +399,7 @@ def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> M
     if not text.startswith(">", place):
         return unfinished(text, place, ">", place)
     place += 1
-    found = find_known(text, "</>", place, memo, 8)
+    found = find_known(text, "</>", place, memo, 1)
     if found < 0:
         return PENDING, place, None, _PLAIN_CALLS_TAG_WAKE_2
     value_start = place

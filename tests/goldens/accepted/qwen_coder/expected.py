@@ -153,7 +153,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     place += 10
     name_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 6)
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 0)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
     if place < begin + 1:
@@ -335,7 +335,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 11
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 1)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -348,7 +348,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
     if place == len(text):
         return PENDING, begin, None, None
-    found = find_known(text, "</parameter>", place, memo, 10)
+    found = find_known(text, "</parameter>", place, memo, 2)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
