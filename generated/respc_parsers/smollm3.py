@@ -416,8 +416,15 @@ class ResponseParser:
 
     def _end_reasoning_content(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("reasoning_content")
-        self._message["reasoning_content"] = value if previous is None else previous + "\n" + value
+        joined = self._message.get("reasoning_content")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["reasoning_content"] = None
+            joined += "\n"
+            joined += value
+        self._message["reasoning_content"] = joined
         return value
 
     def _end_tool_calls(self, body: str) -> Any:
@@ -436,8 +443,15 @@ class ResponseParser:
 
     def _end_content(self, body: str) -> str:
         value = body.strip()
-        previous = self._message.get("content")
-        self._message["content"] = value if previous is None else previous + "" + value
+        joined = self._message.get("content")
+        if joined is None:
+            joined = value
+        else:
+            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            self._message["content"] = None
+            joined += ""
+            joined += value
+        self._message["content"] = joined
         return value
 
     _ENDS: Final = {

@@ -76,9 +76,10 @@ def seek_ways(
         match = heads.search(text, max(place + 1, nearest))
     if best[0] == NOWHERE and not at_end:
         return held_by_ways(text, pos, heads, ways, begun, others)
-    if best[1] == edge and best[0] != NOWHERE and not at_end:
-        return *best[:4], either([best[4], *rivals(text, pos, best[0], ways, begun, others)])
-    return best
+    start, end, groups, hold, wake = best
+    if end == edge and start != NOWHERE and not at_end:
+        wake = either([wake, *rivals(text, pos, start, ways, begun, others)])
+    return start, end, groups, hold, wake
 
 
 def rivals(

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HEAVY = ("black", "click", "jinja2", "rich", "transformers", "typer")
 LIST_MODULES = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
 LITERALS_ONLY = ("smollm", "hermes_joined", "kv_numbers", "odd_names")
-WITH_PATTERNS = ("harmony", "qwen_coder", "scalars")
+PATTERNS_IN_CODE = ("qwen_coder", "scalars")
+WITH_REGEX = ("harmony", "glm_args")
 BLOCK = """
 import sys
 class Block:
@@ -49,23 +50,23 @@ def third_party(modules: set[str]) -> set[str]:
     return packages(modules) - packages(modules_after("pass")) - sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("name", [*LITERALS_ONLY, *WITH_PATTERNS])
+@pytest.mark.parametrize("name", [*LITERALS_ONLY, *PATTERNS_IN_CODE, *WITH_REGEX])
 def test_generated_module_imports_the_runtime_and_regex_where_needed(name: str, tmp_path: Path) -> None:
     source = read_template(TESTS / "templates" / f"{name}.json")
     (tmp_path / "compiled.py").write_text(compile_source(source, formatted=False).source, encoding="utf-8")
     use = 'import compiled; compiled.parse_response(["a", "<b>"], prefix="")'
-    expected = {"compiled", "respc_runtime"} | ({"regex"} if name in WITH_PATTERNS else set())
+    expected = {"compiled", "respc_runtime"} | ({"regex"} if name in WITH_REGEX else set())
     assert third_party(modules_after(use, tmp_path)) == expected
 
 
-@pytest.mark.parametrize("name", [*LITERALS_ONLY, *WITH_PATTERNS])
+@pytest.mark.parametrize("name", [*LITERALS_ONLY, *PATTERNS_IN_CODE, *WITH_REGEX])
 def test_standalone_module_imports_nothing_of_the_project(name: str, tmp_path: Path) -> None:
     source = read_template(TESTS / "templates" / f"{name}.json")
     compilation = compile_source(source, standalone=True, formatted=False)
     (tmp_path / "alone.py").write_text(compilation.source, encoding="utf-8")
     block = BLOCK.format(blocked={"respc", "respc_runtime", "respc_parsers"})
     use = block + 'import alone; alone.parse_response(["a", "<b>"], prefix="", tools=[])'
-    expected = {"alone"} | ({"regex"} if name in WITH_PATTERNS else set())
+    expected = {"alone"} | ({"regex"} if name in WITH_REGEX else set())
     assert third_party(modules_after(use, tmp_path)) == expected
 
 

@@ -83,6 +83,10 @@ WARNINGS: list[tuple[Any, list[str]]] = [
     (field(content="xml-inline"), ["RT324"]),
     (field(content="xml-inline", content_args={"tag_pattern": "("}), ["RT325"]),
     (field(content="kv-lines", content_args={"line_sep": ""}), ["RT327"]),
+    (field(open_pattern=r"\s*<a>[^<\n]+?\s*(?=<|$)", close="</a>"), ["RT220"]),
+    (field(open_pattern=r"\s*<a>[^<\n]+\s*(?=<)", close="</a>"), []),
+    (field(open_pattern="(?<!x)<a>", close="</a>"), ["RT240"]),
+    (field(open_pattern="x<a>", close="</a>"), []),
     (field(transform=["{name}", "{content}", "{other}"], **PATTERN), ["RT420"]),
 ]
 

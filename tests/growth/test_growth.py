@@ -59,7 +59,7 @@ def test_work_doubles_with_the_prompt(name: str) -> None:
     template = own_template(name)
     module = counted_module(template)
     for make in hostile_texts(template).values():
-        once, twice = work(module, [], make(4_000)), work(module, [], make(8_000))
+        once, twice = work(module, [], make(8_000)), work(module, [], make(16_000))
         assert twice <= MOST_GROWTH * max(once, SMALL)
 
 

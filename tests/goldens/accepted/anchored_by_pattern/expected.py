@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, beginnings
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, held_from_any
 from respc_runtime.errors import MissingFieldError, MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -97,9 +97,12 @@ _IN_NOTES: Final = 2
 _MOST_PARTS: Final = 256
 
 _ANSWER_OPEN: Final = compile_pattern(r"\banswer\b:")
-_NOTES_BEGINNINGS: Final = beginnings("[/note]", "[/note]\n")
 _NOTES_DELIMITERS: Final = re.compile("\\[/note\\]\\\n|\\[/note\\]")
 _NOTES_ACTIONS: Final = {"[/note]": CLOSE, "[/note]\n": CLOSE}
+_NOTES_LITERALS: Final = (
+    "[/note]\n",
+    "[/note]",
+)
 _ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
 _ANCHOR_HEADS: Final = re.compile(r"<\|turn\|>assistant|<\|turn\|>model")
@@ -169,9 +172,7 @@ def _find_end_of_answer(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _NOTES_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("[", pos)
-        if start < 0 or at_end or text[start:] not in _NOTES_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _NOTES_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     if not at_end and end == len(text):
@@ -442,7 +443,7 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # Python lets a string grow in place, without a copy, if nothing else holds it.
             self._message["notes"] = None
             joined += "; "
             joined += value

@@ -12,7 +12,17 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    LONG_HELD,
+    NOTHING,
+    UNDECIDED,
+    Wake,
+    after_last,
+    beginnings,
+    held_from,
+    held_from_any,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
@@ -86,9 +96,6 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings(
-    "<|START_ACTION|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|START_THINKING|>"
-)
 _OUTSIDE_DELIMITERS: Final = re.compile(
     r"<\|START_RESPONSE\|>|<\|START_THINKING\|>|<\|START_ACTION\|>|<\|START_TEXT\|>"
 )
@@ -98,9 +105,22 @@ _OUTSIDE_ACTIONS: Final = {
     "<|START_TEXT|>": _IN_CONTENT,
     "<|START_THINKING|>": _IN_THINKING,
 }
-_CONTENT_BEGINNINGS: Final = beginnings("<|END_RESPONSE|>", "<|END_TEXT|>")
+_OUTSIDE_LITERALS: Final = (
+    "<|START_RESPONSE|>",
+    "<|START_THINKING|>",
+    "<|START_ACTION|>",
+    "<|START_TEXT|>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings(
+    "<|START_ACTION|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|START_THINKING|>"
+)
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|END_RESPONSE\|>|<\|END_TEXT\|>")
 _CONTENT_ACTIONS: Final = {"<|END_RESPONSE|>": CLOSE, "<|END_TEXT|>": CLOSE}
+_CONTENT_LITERALS: Final = (
+    "<|END_RESPONSE|>",
+    "<|END_TEXT|>",
+)
+_CONTENT_BEGINNINGS: Final = beginnings("<|END_RESPONSE|>", "<|END_TEXT|>")
 _THINKING_BEGINNINGS: Final = beginnings("<|END_THINKING|>")
 _TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"<\|END_ACTION\|>")
 
@@ -130,34 +150,58 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _CONTENT_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _CONTENT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _CONTENT_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_content(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _CONTENT_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _CONTENT_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("<|END_THINKING|>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _THINKING_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "<|END_THINKING|>")
         return NOTHING, start, start, None, None
     end = start + 16
     return CLOSE, start, end, None, None
+
+
+def _hold_thinking(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "<|END_THINKING|>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _THINKING_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -210,12 +254,17 @@ _TOOL_CALLS_HEADS: Final = Heads(
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    if not (at_end or seen or _TOOL_CALLS_HEADS.search(text, pos)):
-        start = text.rfind("<", pos)
-        if start < 0 or text[start:] not in _TOOL_CALLS_HEADS.begun:
-            start = len(text)
-        return NOTHING, start, start, None, None
     return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "<|END_ACTION|>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -223,6 +272,13 @@ _FINDERS: Final = (
     _find_end_of_content,
     _find_end_of_thinking,
     _find_end_of_tool_calls,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_content,
+    _hold_thinking,
+    _hold_tool_calls,
 )
 
 
@@ -298,10 +354,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if state == _OUTSIDE:

@@ -10,17 +10,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last_match,
-    beginnings,
-    held_from,
-    undecided,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, held_from
 from respc_runtime.errors import MissingPrefixError, ParserStateError
 from respc_runtime.patterns import compile_pattern, seek_pattern
 from respc_runtime.seeking import (
@@ -114,7 +104,6 @@ _MOST_PARTS: Final = 256
 _LINE_OPEN: Final = compile_pattern(r"\bitem\b")
 _TAIL_OPEN: Final = compile_pattern(r"--\Z")
 _LINE_CLOSE: Final = compile_pattern(r"(?<=;)|\Z")
-_TAIL_BEGINNINGS: Final = beginnings("never")
 _ANCHOR: Final = compile_pattern(r"(?<=\n|^)bot:")
 
 # The event for text of each region, to be copied.
@@ -227,16 +216,6 @@ def _find_end_of_tail(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
         return NOTHING, start, start, None, None
     end = start + 5
     return CLOSE, start, end, None, None
-
-
-def _hold_tail(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "never" in text:
-        return UNDECIDED
-    start = text.rfind("n")
-    if text[start:] not in _TAIL_BEGINNINGS:
-        start = len(text)
-    return start
 
 
 _FINDERS: Final = (
@@ -466,7 +445,7 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # Python lets a string grow in place, without a copy, if nothing else holds it.
             self._message["body"] = None
             joined += "|"
             joined += value

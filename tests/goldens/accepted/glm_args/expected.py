@@ -39,7 +39,6 @@ from respc_runtime.seeking import (
     Sought,
     earliest,
     find_known,
-    found_tags,
     or_end,
     seek_steps,
     settled,

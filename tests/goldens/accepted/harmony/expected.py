@@ -12,7 +12,17 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, beginnings
+from respc_runtime.delimiters import (
+    CLOSE,
+    LONG_HELD,
+    NOTHING,
+    UNDECIDED,
+    Wake,
+    after_last,
+    beginnings,
+    held_from_any,
+    undecided,
+)
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import json_or_text
@@ -121,15 +131,27 @@ _TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_GAP_END_2.search, 10)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(
     r"<\|channel\|>commentary\ to=functions\.|<\|channel\|>analysis\ to=functions\."
 )
-_CONTENT_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_THINKING_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
+_CONTENT_LITERALS: Final = (
+    "<|return|>",
+    "<|end|>",
+)
+_CONTENT_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
 _THINKING_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
 _THINKING_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|call|>", "<|end|>")
+_THINKING_LITERALS: Final = (
+    "<|return|>",
+    "<|end|>",
+)
+_THINKING_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
 _TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|call\|>|<\|end\|>")
 _TOOL_CALLS_ACTIONS: Final = {"<|call|>": CLOSE, "<|end|>": CLOSE}
+_TOOL_CALLS_LITERALS: Final = (
+    "<|call|>",
+    "<|end|>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|call|>", "<|end|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -306,34 +328,58 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _CONTENT_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _CONTENT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _CONTENT_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_content(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _CONTENT_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _CONTENT_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_thinking(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _THINKING_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _THINKING_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _THINKING_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _THINKING_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_thinking(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _THINKING_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _THINKING_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _TOOL_CALLS_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _TOOL_CALLS_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
+
+
+def _hold_tool_calls(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -341,6 +387,13 @@ _FINDERS: Final = (
     _find_end_of_content,
     _find_end_of_thinking,
     _find_end_of_tool_calls,
+)
+
+_HOLDS: Final = (
+    undecided,
+    _hold_content,
+    _hold_thinking,
+    _hold_tool_calls,
 )
 
 
@@ -418,10 +471,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if state == _OUTSIDE:
@@ -609,7 +664,7 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # Python lets a string grow in place, without a copy, if nothing else holds it.
             self._message["thinking"] = None
             joined += "\n\n"
             joined += value

@@ -414,7 +414,7 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # Python lets a string grow in place, without a copy, if nothing else holds it.
             self._message["content"] = None
             joined += "\n"
             joined += value

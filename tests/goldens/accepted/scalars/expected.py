@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, beginnings
+from respc_runtime.delimiters import CLOSE, NOTHING, UNDECIDED, beginnings, held_from, held_from_any
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.seeking import (
     BLANKS,
@@ -100,7 +100,6 @@ _IN_RAW: Final = 6
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_BEGINNINGS: Final = beginnings("<b>", "<f>", "<i>", "<l>", "<r>")
 _OUTSIDE_DELIMITERS: Final = re.compile("<b>|<f>|<i>|<l>|<r>")
 _OUTSIDE_ACTIONS: Final = {
     "<b>": _IN_FLAG,
@@ -109,6 +108,14 @@ _OUTSIDE_ACTIONS: Final = {
     "<l>": _IN_LOOSE,
     "<r>": _IN_RAW,
 }
+_OUTSIDE_LITERALS: Final = (
+    "<b>",
+    "<f>",
+    "<i>",
+    "<l>",
+    "<r>",
+)
+_OUTSIDE_BEGINNINGS: Final = beginnings("<b>", "<f>", "<i>", "<l>", "<r>")
 _COUNT_BEGINNINGS: Final = beginnings("</i>")
 _FLAG_BEGINNINGS: Final = beginnings("</b>")
 _LOOSE_BEGINNINGS: Final = beginnings("</l>")
@@ -162,67 +169,115 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     match = _OUTSIDE_DELIMITERS.search(text, pos)
     if match is None:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _OUTSIDE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
         return NOTHING, start, start, None, None
     start, end = match.span()
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_BEGINNINGS:
+        start = len(text)
+    return start
+
+
 def _find_end_of_count(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</i>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _COUNT_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</i>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_count(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</i>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _COUNT_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_flag(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</b>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _FLAG_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</b>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_flag(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</b>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _FLAG_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_loose(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</l>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _LOOSE_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</l>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_loose(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</l>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _LOOSE_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_ratio(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</f>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _RATIO_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</f>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_ratio(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</f>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _RATIO_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 def _find_end_of_raw(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     start = text.find("</r>", pos)
     if start < 0:
-        start = text.rfind("<", pos)
-        if start < 0 or at_end or text[start:] not in _RAW_BEGINNINGS:
-            start = len(text)
+        start = len(text) if at_end else held_from(text, pos, "</r>")
         return NOTHING, start, start, None, None
     end = start + 4
     return CLOSE, start, end, None, None
+
+
+def _hold_raw(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if "</r>" in text:
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _RAW_BEGINNINGS:
+        start = len(text)
+    return start
 
 
 _FINDERS: Final = (
@@ -233,6 +288,16 @@ _FINDERS: Final = (
     _find_end_of_loose,
     _find_end_of_ratio,
     _find_end_of_raw,
+)
+
+_HOLDS: Final = (
+    _hold_outside,
+    _hold_outside,
+    _hold_count,
+    _hold_flag,
+    _hold_loose,
+    _hold_ratio,
+    _hold_raw,
 )
 
 
@@ -324,10 +389,12 @@ class ResponseParser:
         state = self._state
         if state < 0:
             return self._advance(text, False)
-        found = _FINDERS[state](text, 0, False, {})
-        end = found[1]
-        if found[0] != NOTHING:
-            return self._advance(text, False, found)
+        end = _HOLDS[state](text)
+        if end < 0:
+            found = _FINDERS[state](text, 0, False, {})
+            end = found[1]
+            if found[0] != NOTHING:
+                return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
         if end == 0:
