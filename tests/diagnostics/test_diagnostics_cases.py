@@ -84,7 +84,7 @@ WARNINGS: list[tuple[Any, list[str]]] = [
     (field(content="xml-inline", content_args={"tag_pattern": "("}), ["RT325"]),
     (field(content="kv-lines", content_args={"line_sep": ""}), ["RT327"]),
     (field(open_pattern=r"\s*<a>[^<\n]+?\s*(?=<|$)", close="</a>"), ["RT220"]),
-    (field(open_pattern=r"\s*<a>[^<\n]+\s*(?=<)", close="</a>"), []),
+    (field(open_pattern=r"\s*<a>[^<\n]+<b>", close="</a>"), []),
     (field(open_pattern="(?<!x)<a>", close="</a>"), ["RT240"]),
     (field(open_pattern="x<a>", close="</a>"), []),
     (field(transform=["{name}", "{content}", "{other}"], **PATTERN), ["RT420"]),
