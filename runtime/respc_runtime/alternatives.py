@@ -77,7 +77,8 @@ def seek_ways(
     if best[0] == NOWHERE and not at_end:
         return held_by_ways(text, pos, heads, ways, begun, others)
     if best[1] == edge and best[0] != NOWHERE and not at_end:
-        return *best[:4], either([best[4], *rivals(text, pos, best[0], ways, begun, others)])
+        start, end, groups, hold, wake = best
+        return start, end, groups, hold, either([wake, *rivals(text, pos, start, ways, begun, others)])
     return best
 
 

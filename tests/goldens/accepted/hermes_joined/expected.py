@@ -377,10 +377,10 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # A string that nothing else holds grows in its place. (`+=` would also extend a list, which is an error here.)
             self._message["content"] = None
-            joined += "\n"
-            joined += value
+            joined = joined + "\n"
+            joined = joined + value
         self._message["content"] = joined
         return value
 
