@@ -77,6 +77,8 @@ DICTS: list[tuple[Any, list[str]]] = [
 
 WARNINGS: list[tuple[Any, list[str]]] = [
     (template(), []),
+    (field(open_pattern=r"<call\b[^>]*?\bname=", close="x"), ["RT220"]),
+    (field(open_pattern="(?<=b)<c>", close="x"), ["RT240"]),
     (field(content_args=[]), ["RT320"]),
     (field(content="kv-lines", content_args={"kv_sep": 1}), ["RT321"]),
     (field(content="kv-lines", content_args={"value_parser": {"name": "jason"}}), ["RT323"]),

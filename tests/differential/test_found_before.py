@@ -33,6 +33,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"a": {"open_pattern": "(?=aa)b"}, "x": {"close_pattern": "^(bb)"}},
         ["bba"],
     ),
+    "an alternative that is preferred can still come": (
+        {**IMPLICIT, "x": {"open_pattern": "<(?:ab|[^<]*)"}},
+        ["<a", "b "],
+    ),
+    "a run that gives back, or not": (
+        {**IMPLICIT, "x": {"open_pattern": "<(?:[ab]+b>|[ab]+)", "close": "]"}},
+        ["<abab", "b", "><ab", "a]<b", ">"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 
@@ -45,3 +53,9 @@ def test_still_the_same(name: str, passes: tuple[str, ...] | None) -> None:
     for parts in (chunks, list("".join(chunks)), ["".join(chunks)]):
         case = {"template": template, "prefix": "", "chunks": parts, "tools": None, "passes": passes}
         assert case_difference(case) is None
+
+
+def test_a_default_that_no_string_can_join() -> None:
+    template = {"start_anchor": "A", "defaults": {"a": []}, "fields": {"a": {"repeats": True, "join": ""}}}
+    case = {"template": template, "prefix": "", "chunks": ["a"], "tools": None, "passes": None}
+    assert case_difference(case) is None

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import respc
 from respc.patterns import parse_pattern, pattern_facts
-from respc.patterns.lowering import lower_to_steps
+from respc.patterns.lowering import lower_to_steps, tag_ways
+from respc.patterns.reasons import why_kept
 from respc_runtime.delimiters import LONG_HELD
 from respc_runtime.seeking import BLANKS
 
@@ -100,6 +101,10 @@ LOWERED = [
     r"\]\](?:\(\w+\))?",
     r"=+>",
     r"\[T\]\s*(?=\[)",
+    r"<a>\s*\n<b>",
+    r"<a>[^\n]*\]\]",
+    r"<a>(?P<name>[\w:]+):\s+<b>",
+    r"<a>.*?>\n?",
 ]
 KEPT = {
     r"<call\b[^>]*?\bname=": "a word's edge is not where `regex` reports a partial match",
@@ -108,6 +113,8 @@ KEPT = {
     r"<a>[ab]+.+?x": "a shorter run may help the gap",
     r"<.*?>(?:\n\n)?": "the shorter gap is preferred, whatever comes after it",
     r"<a>.*?(?:x|y)": "the shorter gap is preferred, whichever text ends it",
+    r"<a>\S+?<b>": "`regex` has its own partial matches for a lazy run",
+    r"<a>[^<]+(?:a<c|<)": "how much the run gives back decides between the alternatives",
     r"(?=a)b": "a look-ahead in the middle",
     r"(?<=a)b": "a look-behind",
     r"(?i)<think>": "letters of either case",
@@ -125,6 +132,67 @@ def test_becomes_code(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", KEPT, ids=list(KEPT.values()))
 def test_stays_with_regex(pattern: str) -> None:
     assert lower_to_steps(parse_pattern(pattern)) is None
+
+
+TAGS = {
+    r"<p=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</p>": "<p=a>\n1\n</p><p=b>2\n\n</p><p=c><p=d>\n</p>",
+    r"<(?P<key>\w+)>\s*(?P<value>.*?)\s*</\1>": "<a> 1 </a><b>2</c></b><c><d>3</d></cc><e>4",
+    r"<(?P<key>\w+)(?:=(?P<value>[^>]*))?>": "<a=1><b><c=<d=2><e f><g",
+    r"(?P<key>\w+)=(?P<value>\w+)": "a=1 bb=2=3 =4 c= d=5e=6",
+    r"<(?P<key>[^<>\n]+?)>(?P<value>[^<\n]*?)<": "<a>1<b>2\n<c>3<",
+}
+
+
+@pytest.mark.parametrize("pattern", TAGS)
+def test_tags_are_found_by_code_as_by_regex(pattern: str) -> None:
+    arguments = {"tag_pattern": pattern, "merge_duplicates": True}
+    template = {
+        "start_anchor": "@",
+        "fields": {"x": {"open": "{", "content": "xml-inline", "content_args": arguments}},
+    }
+    source = respc.compile_template(template, formatted=False).source
+    assert "found_tags" in source
+    assert ".finditer(" not in source
+    found = respc.load(template).parse_response("{" + TAGS[pattern], prefix="")["x"]
+    expected = [match.group("key", "value") for match in regex.finditer(pattern, TAGS[pattern], regex.DOTALL)]
+    assert list(found.items()) == expected
+    assert len(expected) > 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        (r"(?P<key>[ab]+)<(?P<value>.*?)</(?P=key)>", "a tag that begins later in the run has another mark"),
+        (r"<(?P<key>[ab]+)(?P<value>.*?)</\1>", "a shorter key has another mark"),
+        (r"<(?P<key>.+?)>(?P<value>.*?)</\1>", "a key that is no run"),
+    ],
+)
+def test_a_mark_that_repeats_a_name_may_stay_with_regex(pattern: str, why: str) -> None:
+    assert tag_ways(parse_pattern(pattern)) is None, why
+
+
+@pytest.mark.parametrize(
+    ("pattern", "because", "without_bound"),
+    [
+        (r"(?<=a)b", "it looks behind", False),
+        (r"<a(?!b)", "it looks ahead for what must not be there", False),
+        (r"<call\b[^>]*?name=", r"it has the edge of a word or a line, such as \b", True),
+        (r"(\w+)\1", "it refers back to a group", True),
+        (r"<a>\S+?<b>", "it has a lazy run of some class", True),
+        (r"(?:ab)+c", "it repeats more than one character", True),
+        (r"<(?>ab)", "it has an atomic group or a possessive repeat", False),
+        (r"\w{1,3}a", "where one part of it ends depends on what comes after", False),
+    ],
+)
+def test_the_compiler_knows_why_a_pattern_stays(pattern: str, because: str, without_bound: bool) -> None:
+    kept = why_kept(parse_pattern(pattern))
+    assert kept is not None
+    assert (kept.because, kept.without_bound) == (because, without_bound)
+
+
+@pytest.mark.parametrize("pattern", [*LOWERED, "<a>|<b>"])
+def test_there_is_no_reason_where_a_pattern_becomes_code(pattern: str) -> None:
+    assert why_kept(parse_pattern(pattern)) is None
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,13 @@ class Counter:
             self.characters += len(result)
         return result
 
+    def grown(self, left: Any, right: Any) -> Any:
+        """Give what `left = left + right` sets, and count what it copies: a string that only a variable holds grows."""
+        result = left + right
+        if isinstance(result, str):
+            self.characters += len(right)
+        return result
+
     def has(self, part: Any, value: Any) -> bool:
         """Tell whether `part in value`, and count what is looked at for that."""
         if isinstance(value, str):
@@ -128,6 +135,18 @@ class _Instrument(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         return _counted("added", [node.left, node.right], []) if isinstance(node.op, ast.Add) else node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        value, target = node.value, node.targets[0]
+        grows = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
+        if (
+            grows
+            and isinstance(target, ast.Name)
+            and ast.dump(value.left) == ast.dump(ast.Name(target.id, ast.Load()))
+        ):
+            node.value = _counted("grown", [value.left, self.visit(value.right)], [])
+            return node
+        return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)

@@ -78,8 +78,7 @@ def hostile_texts(template: dict[str, Any]) -> dict[str, Callable[[int], str]]:
         begun |= {f"{name!r} open, then {text!r}": opening[0] + text for text in closing[1:] if opening}
     texts = {what: repeat(text) for what, text in repeated.items() if text}
     for what, beginning in begun.items():
-        for kind in ("blanks", "half tags"):
-            texts[f"{what}, then {kind}"] = repeat(FILLINGS[kind], beginning)
+        texts[f"{what}, then anything"] = repeat(FILLINGS["half tags"], beginning)
     for field in template["fields"].values():
         for opening in delimiters(field, "open")[:1]:
             for tag in tags(field.get("content_args")):

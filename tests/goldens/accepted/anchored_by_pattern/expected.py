@@ -443,10 +443,10 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Python lets a string grow in place, without a copy, if nothing else holds it.
+            # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["notes"] = None
-            joined += "; "
-            joined += value
+            joined = joined + "; "
+            joined = joined + value
         self._message["notes"] = joined
         return value
 

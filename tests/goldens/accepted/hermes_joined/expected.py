@@ -414,10 +414,10 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Python lets a string grow in place, without a copy, if nothing else holds it.
+            # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
-            joined += "\n"
-            joined += value
+            joined = joined + "\n"
+            joined = joined + value
         self._message["content"] = joined
         return value
 
