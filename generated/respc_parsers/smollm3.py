@@ -420,10 +420,10 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["reasoning_content"] = None
-            joined += "\n"
-            joined += value
+            joined = joined + "\n"
+            joined = joined + value
         self._message["reasoning_content"] = joined
         return value
 
@@ -447,10 +447,10 @@ class ResponseParser:
         if joined is None:
             joined = value
         else:
-            # Where nothing else holds the string, Python lets it grow in its place: all of it is not copied each time.
+            # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
-            joined += ""
-            joined += value
+            joined = joined + ""
+            joined = joined + value
         self._message["content"] = joined
         return value
 
