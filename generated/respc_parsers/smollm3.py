@@ -1,6 +1,6 @@
 # Compiled by respc from smollm3.json. Do not edit: change the template and compile it again.
 # Template sha256: fc124dcac20e21d9737f2148d3bcf1241a8163fcec4fd6e8dc9cf1412e36dfd7
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 1
+ABI: Final = 2
 """What the compiler of this release writes into the parsers that it makes."""
 
-OLDEST_ABI: Final = 1
+OLDEST_ABI: Final = 2
 """The oldest number that this runtime still serves."""
 
 

@@ -219,6 +219,10 @@ def test_a_list_nested_too_deep():
 
 def refuses_a_call(given_tools: Any) -> bool:
     """Whether a call of some tool, with all of its parameters, is refused by the interpreter."""
+    named = [tool for tool in given_tools or () if isinstance(tool, dict)]
+    names = {
+        declared.get("name") for tool in named if isinstance(declared := tool.get("function", tool), dict)
+    }
     return any(
         isinstance(
             outcome(
@@ -228,7 +232,8 @@ def refuses_a_call(given_tools: Any) -> bool:
             ),
             Raised,
         )
-        for name in "fg"
+        for name in names
+        if isinstance(name, str)
     )
 
 

@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 18512d89072d92edcb524299fd201d4b7262142bfb562b69b5725e8c2d3c0eb7
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

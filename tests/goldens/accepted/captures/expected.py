@@ -1,6 +1,6 @@
 # Compiled by respc from captures.json. Do not edit: change the template and compile it again.
 # Template sha256: e32adaf3f24b39a51e8c202f8f009a8b8cf3aa458a4ef33213ffb4b1f384351b
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from respc_runtime.seeking import (
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import captured, descend, element, records
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from cohere_actions.json. Do not edit: change the template and compile it again.
 # Template sha256: bed863d10014a973440a772ee063c60f4a34358c273cae4f4f1a08a0b755bb15
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from respc_runtime.seeking import MATCH, Found, Matched, Memo, Seen, Sought, set
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import element, records
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

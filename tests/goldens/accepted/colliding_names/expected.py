@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 9b4d638c7308d9c29d56c49280c235f75e8b1b5ffc02efee10026d2bd1b82967
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from respc_runtime.transforms import is_empty
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

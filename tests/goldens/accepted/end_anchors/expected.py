@@ -1,6 +1,6 @@
 # Compiled by respc from end_anchors.json. Do not edit: change the template and compile it again.
 # Template sha256: 4b5780a759bbecce4f76bfd8543a0372144d0552aedfa31ee436a55e111acfc5
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

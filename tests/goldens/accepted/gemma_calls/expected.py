@@ -1,6 +1,6 @@
 # Compiled by respc from gemma_calls.json. Do not edit: change the template and compile it again.
 # Template sha256: 83d857ac16b021d5ad3bcd1ceff6cd8276eb8b68843996a097d99f5a71785ab3
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

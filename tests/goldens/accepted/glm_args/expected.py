@@ -1,6 +1,6 @@
 # Compiled by respc from glm_args.json. Do not edit: change the template and compile it again.
 # Template sha256: 17be9d45163ee8bd5768c009622524f2c74c7a79f554a42d5f53eddec17a621a
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from respc_runtime.seeking import (
 from respc_runtime.tags import tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from harmony.json. Do not edit: change the template and compile it again.
 # Template sha256: f62c64ed103b7f6819e1cefbbbcee878534ea15a73730fb656f98c25d857d773
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from hermes_joined.json. Do not edit: change the template and compile it again.
 # Template sha256: 2185e36a0c866ff6fda245957311bb7b6113cb02bbaa78b678373afb9a0ccac8
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from kv_numbers.json. Do not edit: change the template and compile it again.
 # Template sha256: 47669e3e7e985705c15c46f737b8adcb8906c8de6b7a29a48ee887ff6e367c55
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from lfm_calls.json. Do not edit: change the template and compile it again.
 # Template sha256: 24029a4a40c4ffa47b0545f304d60eb5cdb8f20e2fe48fe60028dc59de381e43
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from respc_runtime.seeking import (
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import element, records
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from merged_tags.json. Do not edit: change the template and compile it again.
 # Template sha256: d45157c540a5b5e6cc71f6b0ac772cef6fdd34683b018729954d43645c83059b
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from odd_names.json. Do not edit: change the template and compile it again.
 # Template sha256: a4bce4f9dcd49eac66d6eefbbf4500007885658ce6974868e13ef16cfdd247bc
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from respc_runtime.transforms import is_empty
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from qwen_coder.json. Do not edit: change the template and compile it again.
 # Template sha256: 2e9b357be924d4f6d18257a720e29fb0ceff1cae01857e791fccff45f57c104a
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from respc_runtime.seeking import (
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

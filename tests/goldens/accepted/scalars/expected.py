@@ -1,6 +1,6 @@
 # Compiled by respc from scalars.json. Do not edit: change the template and compile it again.
 # Template sha256: 33780bcf7986a3bf176109bb44c582984c8d9719402c028f11ddf22af878a58a
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from respc_runtime.seeking import (
 from respc_runtime.tools import prepare_tools, tool_parameters
 from respc_runtime.transforms import is_empty
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

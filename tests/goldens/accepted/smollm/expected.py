@@ -1,6 +1,6 @@
 # Compiled by respc from smollm.json. Do not edit: change the template and compile it again.
 # Template sha256: 680794e1e8c1ca430b430831e2274b58161b097f4d112674966c79a376260e9d
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 if TYPE_CHECKING:
     from respc_runtime.seeking import Found, Seen
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",

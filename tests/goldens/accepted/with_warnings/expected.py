@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 88016177caf63cacb0eae0f2852eb4dc0b3b48fc72ba92576bb224e0dd154c48
-# ABI of respc_runtime: 1
+# ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from respc_runtime.seeking import (
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import captured, descend, undefined
 
-require_abi(1, __name__)
+require_abi(2, __name__)
 
 __all__ = [
     "Event",
