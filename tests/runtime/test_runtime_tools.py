@@ -219,9 +219,9 @@ def test_a_list_nested_too_deep():
 
 def refuses_a_call(given_tools: Any) -> bool:
     """Whether a call of some tool, with all of its parameters, is refused by the interpreter."""
-    named = [tool for tool in given_tools or () if isinstance(tool, dict)]
+    declared = [tool.get("function", tool) for tool in given_tools if isinstance(tool, dict)]
     names = {
-        declared.get("name") for tool in named if isinstance(declared := tool.get("function", tool), dict)
+        each["name"] for each in declared if isinstance(each, dict) and isinstance(each.get("name"), str)
     }
     return any(
         isinstance(
@@ -233,7 +233,6 @@ def refuses_a_call(given_tools: Any) -> bool:
             Raised,
         )
         for name in names
-        if isinstance(name, str)
     )
 
 
