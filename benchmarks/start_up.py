@@ -137,6 +137,7 @@ def commands(settings: Settings) -> Iterator[CommandRow]:
         python = [sys.executable, "-I"]
         processes = {
             "python -c pass": [*python, "-c", "pass"],
+            "python -c 'import click'": [*python, "-c", "import click"],
             "respc --help": [*python, "-m", "respc", "--help"],
             "respc compile": [*python, "-m", "respc", "compile", str(template), "-o", str(module)],
         }

@@ -281,6 +281,8 @@ class ResponseParser:
         self._chunk = chunk if end == len(text) else None
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         if opens:
@@ -352,6 +354,8 @@ class ResponseParser:
             self._state = _IN_CONTENT
             events.append({"type": "region_open", "field": "content"})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)
@@ -449,7 +453,6 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
-            joined = joined + ""
             joined = joined + value
         self._message["content"] = joined
         return value

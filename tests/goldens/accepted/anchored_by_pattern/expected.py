@@ -402,6 +402,8 @@ class ResponseParser:
             self._offset += len(text)
             return
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

@@ -413,6 +413,8 @@ class ResponseParser:
         self._chunk = chunk if end == len(text) else None
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         if opens:
@@ -493,6 +495,8 @@ class ResponseParser:
             self._state = _IN_IMPORT
             events.append({"type": "region_open", "field": "import"})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

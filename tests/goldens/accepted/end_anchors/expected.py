@@ -394,6 +394,8 @@ class ResponseParser:
             self._state = _IN_BODY
             events.append({"type": "region_open", "field": "body"})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

@@ -428,6 +428,8 @@ class ResponseParser:
         )
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         if opens:
@@ -531,6 +533,8 @@ class ResponseParser:
             self._state = _IN_CONTENT
             events.append({"type": "region_open", "field": "content"})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

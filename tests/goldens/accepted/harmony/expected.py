@@ -490,6 +490,8 @@ class ResponseParser:
         self._chunk = chunk if end == len(text) else None
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         return [event]
@@ -593,6 +595,8 @@ class ResponseParser:
             self._offset += len(text)
             return
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

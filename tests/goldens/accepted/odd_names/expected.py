@@ -460,6 +460,8 @@ class ResponseParser:
         )
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         if opens:
@@ -544,6 +546,8 @@ class ResponseParser:
             self._state = _IN_FIELD
             events.append({"type": "region_open", "field": ""})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)

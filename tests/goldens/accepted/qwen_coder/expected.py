@@ -462,6 +462,8 @@ class ResponseParser:
         self._chunk = chunk if end == len(text) else None
         text = text[:end]
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = chunk.copy()
         event["text"] = text
         if opens:
@@ -556,6 +558,8 @@ class ResponseParser:
             self._state = _IN_CONTENT
             events.append({"type": "region_open", "field": "content"})
         self._parts.append(text)
+        if len(self._parts) > _MOST_PARTS:
+            self._fold()
         event = _CHUNKS[self._state].copy()
         event["text"] = text
         events.append(event)
