@@ -56,25 +56,29 @@ def plan_finder(
     writer.runtime("Heads")
     writer.runtime("find_by_head")
     heads_name = writer.names.take(f"_{own.upper()}_HEADS")
-    before_newline = any(
-        isinstance(delimiter.search, StepSearch)
-        and delimiter.search.steps.end is not None
-        and delimiter.search.steps.end.before_newline
+    ends = [
+        delimiter.search.steps.end
         for _, delimiter in watched
-    )
+        if isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
+    ]
+    before_newline = any(end.before_newline for end in ends)
     return FinderPlan(
         function,
         "by_head",
         seekers,
         seekers_name,
         heads_name=heads_name,
-        heads_code=_heads(state.heads, watched, seekers),
+        heads_code=_heads(state.heads, watched, seekers, bool(ends), before_newline),
         hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer) if forgets else None,
     )
 
 
 def _heads(
-    heads: tuple[Head, ...], watched: list[tuple[Watch, Delimiter]], seekers: tuple[SeekerPlan, ...]
+    heads: tuple[Head, ...],
+    watched: list[tuple[Watch, Delimiter]],
+    seekers: tuple[SeekerPlan, ...],
+    matches_end: bool,
+    before_newline: bool,
 ) -> str:
     """Write what `find_by_head` knows of the delimiters of a state."""
     table: list[tuple[str, str]] = []
@@ -88,14 +92,9 @@ def _heads(
     arguments = [display_dict(table)]
     if hidden := [head.text for head in heads if head.hidden]:
         arguments.append(display_set(hidden))
-    ends = [
-        delimiter.search.steps.end
-        for _, delimiter in watched
-        if isinstance(delimiter.search, StepSearch) and delimiter.search.steps.end is not None
-    ]
-    if ends:
+    if matches_end:
         arguments.append("matches_end=True")
-    if any(end.before_newline for end in ends):
+    if before_newline:
         arguments.append("before_newline=True")
     return f"Heads({', '.join(arguments)})"
 

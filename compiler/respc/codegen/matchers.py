@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import regex
@@ -29,6 +30,8 @@ from respc.patterns.straightness import needs_memo
 from respc.patterns.syntax import OneOf
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from respc.codegen.module_writer import ModuleWriter
 
 _TAKING = (Here, Behind, Last, Gap, Value, Echoed, Run)
@@ -224,7 +227,7 @@ def _retry(before: list[StepPlan], head_length: int) -> str:
 
 def _run(own: str, members: OneOf, high: int | None, writer: ModuleWriter) -> str:
     """Give the name of what matches as long a run of a class as there is."""
-    if members.members == r"\s" and not members.negated and high is None:
+    if members.is_blanks and high is None:
         return writer.runtime("BLANK_RUN")
     repeat = "*" if high is None else f"{{0,{high}}}"
     return write_class(f"{own}_run", members, repeat, writer)
@@ -232,7 +235,7 @@ def _run(own: str, members: OneOf, high: int | None, writer: ModuleWriter) -> st
 
 def wake_of_run(own: str, members: OneOf, writer: ModuleWriter) -> str:
     """Give the name of what ends a run."""
-    if members.members == r"\s" and not members.negated:
+    if members.is_blanks:
         return writer.runtime("BLANKS_END")
     if members.negated and not members.members:
         return "None"
@@ -260,14 +263,24 @@ def write_class(name: str, members: OneOf, repeat: str, writer: ModuleWriter) ->
     if members.characters is None:
         assert members.source is not None, "a class that cannot be written is not lowered"
         return writer.pattern(name, members.source + repeat)
-    writer.standard_imports.add("import re")
     if not members.characters:  # all characters, since a class of none cannot be written
-        anything = rf"[\s\S]{repeat}"
-        return writer.constant(name, f"re.compile({pattern_literal(anything)})")
+        return writer.constant(name, compiled([rf"[\s\S]{repeat}"], writer))
+    return writer.constant(name, compiled([*listed_class(members), repeat], writer))
+
+
+def listed_class(members: OneOf) -> list[str | None]:
+    """Write a class whose characters are listed, in pieces for `compiled`."""
+    assert members.characters, "the characters of the class are listed"
     blanks = members.characters >= whitespace()
     others = sorted(members.characters - whitespace() if blanks else members.characters)
     start = f"[{'^' if members.negated else ''}" + "".join(map(escaped_member, others))
-    if not blanks:
-        return writer.constant(name, f"re.compile({pattern_literal(f'{start}]{repeat}')})")
-    parts = (pattern_literal(start), writer.runtime("BLANKS"), pattern_literal(f"]{repeat}"))
-    return writer.constant(name, f"re.compile({' + '.join(parts)})")
+    return [start, None, "]"] if blanks else [f"{start}]"]
+
+
+def compiled(pieces: Iterable[str | None], writer: ModuleWriter) -> str:
+    """Write a pattern of `re`, of pieces of which None stands for all blanks, which the runtime lists."""
+    writer.standard_imports.add("import re")
+    codes: list[str] = []
+    for blank, run in groupby(pieces, lambda piece: piece is None):
+        codes.append(writer.runtime("BLANKS") if blank else pattern_literal("".join(filter(None, run))))
+    return f"re.compile({' + '.join(codes)})"

@@ -265,7 +265,6 @@ class StatePlan:
     dirty: bool
     finder_name: str
     hold_name: str
-    closer_name: str | None
 
 
 @dataclass(frozen=True, slots=True)

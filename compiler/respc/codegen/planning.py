@@ -70,8 +70,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         writer.runtime("LONG_HELD")
         writer.runtime("Wake")
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
-    states = _states(ir, state_names, finders, closers, writer)
-    direct = plan_direct(ir, state_names)
+    states = _states(ir, state_names, finders, writer)
     anchor_code = _anchor(ir, writer)
     return ModulePlan(
         header=header,
@@ -94,7 +93,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
             implicit is not None and implicit.closer is not None and implicit.closer.facts.can_be_empty
         ),
         left_context=ir.left_context,
-        direct=direct,
+        direct=plan_direct(ir, state_names),
         captures=any(captures.values()),
         closer_captures=any(
             region.closer is not None and captures[region.name] & set(region.closer.groups)
@@ -122,7 +121,6 @@ def _states(
     ir: ParserIR,
     state_names: dict[str | None, str],
     finders: tuple[FinderPlan, ...],
-    closers: dict[str, CloserPlan],
     writer: ModuleWriter,
 ) -> tuple[StatePlan, ...]:
     """Number the states. Inside the implicit field, the same delimiters are looked for as outside."""
@@ -139,7 +137,6 @@ def _states(
                 dirty=field is not None and not CONTENT_PARSERS[ir.region(field).content.parser].streams,
                 finder_name=finder.name,
                 hold_name=_hold_name(ir, finder, writer),
-                closer_name=None if field is None else closers[field].name,
             )
         )
     return tuple(plans)

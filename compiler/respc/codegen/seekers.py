@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.codegen.literals import literal
+from respc.codegen.literals import display_tuple, literal
 from respc.codegen.matchers import plan_matcher, wake_of_run, wake_of_text, write_class
 from respc.codegen.tag_pairs import write_pairs
-from respc.patterns.steps import Ahead, Alternative, Gap, Here, Steps
+from respc.patterns.steps import Ahead, Alternative, Gap, Steps
 from respc.patterns.straightness import leading_run
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def write_tags(
         pairs = write_pairs(own, ways[0].steps, matchers[0].name, writer)
         if pairs is not None:
             return pairs, tuple(matchers), True
-        code = f"{writer.runtime('found_tags')}(body, {literal(_head(ways[0]))}, {matchers[0].name})"
+        code = f"{writer.runtime('found_tags')}(body, {literal(ways[0].head)}, {matchers[0].name})"
     else:
         search, written = _ways(own, tuple(enumerate(ways)), matchers, writer)
         code = f"{writer.runtime('found_tags_by_ways')}(body, {search}, {written})"
@@ -83,14 +83,14 @@ def _alternatives(
     others = tuple(
         f"({rank}, {_alternative(own, alternative, captures, matchers, writer)})"
         for rank, alternative in ranked
-        if _head(alternative) is None
+        if alternative.head is None
     )
-    ways = tuple((rank, alternative) for rank, alternative in ranked if _head(alternative) is not None)
+    ways = tuple((rank, alternative) for rank, alternative in ranked if alternative.head is not None)
     planned = [_matcher(own, alternative, captures, writer) for _, alternative in ways]
     matchers += planned
     arguments = ["text", "pos", "at_end", *_ways(own, ways, planned, writer)]
     if others:
-        arguments.append(f"({''.join(f'{other}, ' for other in others)})")
+        arguments.append(display_tuple(others))
     return f"{writer.runtime('seek_ways')}({', '.join(arguments)})"
 
 
@@ -101,11 +101,11 @@ def _ways(
     heads: list[str] = []
     written: list[str] = []
     for (rank, alternative), matcher in zip(ways, matchers, strict=True):
-        head = _head(alternative)
+        head = alternative.head
         assert head is not None, "a way begins with a text"
         heads.append(head)
         members, all_but, wake = _before(own, alternative.before, writer)
-        written.append(f"({rank}, {literal(head)}, {matcher.name}, {members}, {all_but}, {wake}), ")
+        written.append(f"({rank}, {literal(head)}, {matcher.name}, {members}, {all_but}, {wake})")
     # Where one head begins with another, both are tried at each place of the shorter one.
     found = [head for head in heads if not any(head != other and head.startswith(other) for other in heads)]
     search = (
@@ -113,16 +113,7 @@ def _ways(
         if found
         else writer.runtime("NO_HEAD")
     )
-    return search, f"({''.join(written)})"
-
-
-def _head(alternative: Alternative) -> str | None:
-    """Give the text that an alternative begins with, if it can begin at more than one place."""
-    steps = alternative.steps
-    if alternative.anchored:
-        return None
-    head = steps[1] if isinstance(steps[0], Ahead) else steps[0]
-    return head.text if isinstance(head, Here) else None
+    return search, display_tuple(written)
 
 
 def _alternative(
@@ -134,7 +125,7 @@ def _alternative(
 ) -> str:
     """Write the call that seeks one alternative, and plan its matcher."""
     steps = alternative.steps
-    head = _head(alternative)
+    head = alternative.head
     if head is None and not alternative.anchored:
         gap = steps[1]
         assert isinstance(gap, Gap), "what is looked at begins with a text, or with a gap"
@@ -161,7 +152,7 @@ def _matcher(
     is_tag: bool = False,
 ) -> MatcherPlan:
     """Plan the matcher of an alternative."""
-    head = _head(alternative)
+    head = alternative.head
     if head is None or isinstance(alternative.steps[0], Ahead):
         return plan_matcher(own, alternative.steps, 0, captures, writer, head, is_tag=is_tag)
     return plan_matcher(own, alternative.steps[1:], len(head), captures, writer, head, is_tag=is_tag)
@@ -171,7 +162,7 @@ def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> tuple[str, 
     """Write the characters before a head that belong to it, instead those that do not, and what wakes them."""
     if before is None:
         return '""', '""', "None"
-    if before.members == r"\s" and not before.negated:
+    if before.is_blanks:
         return writer.runtime("BLANKS"), '""', writer.runtime("BLANKS_END")
     assert before.characters is not None, "what stands before can be listed"
     members = literal("".join(sorted(before.characters)))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 from respc.ir import Delimiter, Head, LiteralSearch, ParserIR, State, StepSearch
 from respc.patterns.parse import whitespace
-from respc.patterns.steps import Ahead, Alternative, Here
+
+if TYPE_CHECKING:
+    from respc.patterns.steps import Alternative
 
 _MOST = 40
 _LONGEST = 100
@@ -54,14 +57,10 @@ def _heads(number: int, delimiter: Delimiter) -> list[Head] | None:
 
 
 def _head(number: int, position: int, alternative: Alternative) -> Head | None:
-    if alternative.anchored:
-        return None
-    head = alternative.steps[1] if isinstance(alternative.steps[0], Ahead) else alternative.steps[0]
     before = alternative.before
-    blanks = before is not None and before.members == r"\s" and not before.negated
-    if not isinstance(head, Here) or (before is not None and not blanks):
+    if alternative.head is None or (before is not None and not before.is_blanks):
         return None
-    return Head(head.text, number, (position,), after_blanks=blanks)
+    return Head(alternative.head, number, (position,), after_blanks=before is not None)
 
 
 def _merge(heads: list[Head]) -> list[Head] | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import regex
 
-from respc.patterns.parse import whitespace
-from respc.patterns.syntax import OneOf
-
-BLANK = OneOf(whitespace(), members=r"\s")
+if TYPE_CHECKING:
+    from respc.patterns.syntax import OneOf
 
 
 @cache

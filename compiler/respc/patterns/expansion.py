@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from respc.patterns.classes import BLANK, is_any, only_member
+from respc.patterns.classes import is_any, only_member
 from respc.patterns.parse import escaped_member
 from respc.patterns.steps import (
     Ahead,
@@ -154,7 +154,7 @@ def _ended_gap(waiting: list[Piece], text: str, last: Step | None) -> Gap | Valu
         case [Repeat(low=0), GroupEnd(name)] if last == GroupStart(name):
             return Value(name, text, None)
         case [Repeat(low=0), GroupEnd(name), Run(members, 0, high) as trims] if last == GroupStart(name):
-            trimmed = (members == BLANK and high is None) or (only_member(members) and high == 1)
+            trimmed = (members.is_blanks and high is None) or (only_member(members) and high == 1)
             return Value(name, text, trims) if trimmed and not trims.lazy else None
         case _:
             return None

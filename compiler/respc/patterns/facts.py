@@ -52,6 +52,13 @@ class PatternFacts:
     sure_groups: frozenset[str]
     reach: int | None = None
 
+    @property
+    def plain_texts(self) -> tuple[str, ...] | None:
+        """Give the literals, if none is empty and none holds U+0000, with which the interpreter probes matches."""
+        if self.literals is None or any(not text or "\0" in text for text in self.literals):
+            return None
+        return self.literals
+
 
 def pattern_facts(tree: Node) -> PatternFacts:
     """Work out what is known of a pattern from its syntax tree."""

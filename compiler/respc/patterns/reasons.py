@@ -55,8 +55,7 @@ def why_kept(tree: Node, *, of_tag: bool = False) -> Kept | None:
         tree: the pattern.
         of_tag: whether it is for the tags of a body, of which no more can come.
     """
-    literals = pattern_facts(tree).literals
-    if literals is not None and all(literals) and not any("\0" in text for text in literals):
+    if pattern_facts(tree).plain_texts is not None:
         return None
     if (tag_ways(tree) if of_tag else lower_to_steps(tree)) is not None:
         return None

@@ -140,6 +140,14 @@ class Alternative:
     before: OneOf | None
     steps: tuple[Step, ...]
 
+    @property
+    def head(self) -> str | None:
+        """Give the text that it begins with, if it can begin at more than one place."""
+        if self.anchored:
+            return None
+        first = self.steps[1] if isinstance(self.steps[0], Ahead) else self.steps[0]
+        return first.text if isinstance(first, Here) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Steps:

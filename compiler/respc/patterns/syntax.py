@@ -29,6 +29,11 @@ class OneOf:
     members: str | None = None
 
     @property
+    def is_blanks(self) -> bool:
+        r"""Tell whether the class is ``\s``."""
+        return self.members == r"\s" and not self.negated
+
+    @property
     def source(self) -> str | None:
         """Give the class as a pattern."""
         if self.members is None:
