@@ -305,14 +305,17 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if key == "role" or value}
         return cast(Message, message)
 
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+    def _require_open(self) -> None:
         if self._state < 0:
             raise (
                 ParserStateError.failed()
                 if self._state == _FAILED
                 else ParserStateError.finalized()
             )
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+        self._require_open()
         events: list[Event] = []
         self._chunk = None
         try:
@@ -386,12 +389,7 @@ class ResponseParser:
 
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
+        self._require_open()
         text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED

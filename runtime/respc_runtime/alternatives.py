@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from respc_runtime.delimiters import Groups, Wake, held_from
-from respc_runtime.seeking import MATCH, NOWHERE, PENDING, Matcher, Memo, Sought, either, run_before
+from respc_runtime.seeking import MATCH, NOWHERE, PENDING, Awaited, Matcher, Memo, Sought, either, run_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,34 +200,25 @@ class Elsewhere:
     def __init__(
         self, wake: Wake, text: str, start: int, heads: re.Pattern[str], ways: tuple[Way, ...]
     ) -> None:
-        self.wake = wake
-        self.seam = text[len(text) - wake[1] :] if wake[1] else ""
+        self.awaited = Awaited(wake, text)
         self.heads = heads
         self.ways = ways
         self.held = text[start:]
-        self.inner: Wake | None = None
-        self.inner_seam = ""
+        self.inner: Awaited | None = None
         self.waiting: list[str] = []
 
     def search(self, new: str) -> bool | None:
         """Look at new text: true to wake, else None."""
-        search, overlap = self.wake
-        known = self.seam + new
-        if search(known) is not None:
+        if self.awaited.comes_with(new):
             return True
-        self.seam = known[-overlap:] if overlap else ""
-        if self.inner is not None:
-            search, overlap = self.inner
-            known = self.inner_seam + new
-            if search(known) is None:
-                self.waiting.append(new)
-                self.inner_seam = known[-overlap:] if overlap else ""
-                return None
+        if self.inner is not None and not self.inner.comes_with(new):
+            self.waiting.append(new)
+            return None
         text = "".join((self.held, *self.waiting, new))
-        start, _, _, hold, self.inner = seek_ways(text, 0, False, self.heads, self.ways)
+        start, _, _, hold, wake = seek_ways(text, 0, False, self.heads, self.ways)
         if start != NOWHERE:
             return True
         self.held = text[hold:]
-        self.inner_seam = text[-self.inner[1] :] if self.inner is not None and self.inner[1] else ""
+        self.inner = None if wake is None else Awaited(wake, text)
         self.waiting.clear()
         return None

@@ -61,8 +61,8 @@ def held_from(text: str, pos: int, literal: str) -> int:
 
 
 def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
-    """As `held_from`, for the first of several literals."""
-    return min([held_from(text, pos, literal) for literal in literals])
+    """As `held_from`, for the first of some literals."""
+    return min([held_from(text, pos, literal) for literal in literals], default=len(text))
 
 
 UNDECIDED: Final = -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from respc_runtime.delimiters import LONG_HELD, NOTHING, UNDECIDED, Action, beginnings
+from respc_runtime.delimiters import LONG_HELD, NOTHING, UNDECIDED, Action, beginnings, held_from_any
 from respc_runtime.seeking import (
     BLANKS,
     BLANKS_END,
@@ -48,10 +48,9 @@ class Heads:
         "begun",
         "first",
         "hidden",
-        "lone",
-        "longest",
         "matches_end",
         "search",
+        "shown",
         "table",
     )
 
@@ -68,13 +67,10 @@ class Heads:
         first = {head[0] for head in table}
         self.first: Final = first.pop() if len(first) == 1 else ""
         """The character that every head begins with, if it is the same."""
-        self.lone: Final = self.first != "" and not any(self.first in head[1:] for head in table)
-        """Whether no head has it once more."""
         self.hidden: Final = frozenset(hidden)
-        shown = [head for head in table if head not in hidden]
-        self.begun: Final = beginnings(*shown)
-        self.longest: Final = max(map(len, self.begun), default=0)
-        preceded = [head for head in shown if table[head][2]]
+        self.shown: Final = tuple(head for head in table if head not in self.hidden)
+        self.begun: Final = beginnings(*self.shown)
+        preceded = [head for head in self.shown if table[head][2]]
         self.after_blanks: Final = beginnings(*preceded) | {""} if preceded else frozenset[str]()
         self.matches_end: Final = matches_end
         self.before_newline: Final = before_newline
@@ -152,12 +148,7 @@ def find_by_head(
 def held_by_heads(text: str, pos: int, heads: Heads) -> Found:
     """Hold back the end of text that has no whole head."""
     edge = len(text)
-    if heads.lone:
-        hold = text.rfind(heads.first, pos)
-        if hold < 0 or text[hold:] not in heads.begun:
-            hold = edge
-    else:
-        hold = first_beginning(text, pos, heads)
+    hold = held_from_any(text, pos, heads.shown)
     if hold > pos and text[hold - 1] in BLANKS and text[hold:] in heads.after_blanks:
         return held_after_blanks(text, pos, hold)
     if heads.before_newline and hold == edge > pos and text[-1] == "\n":
@@ -176,17 +167,3 @@ def held_after_blanks(text: str, pos: int, hold: int) -> Found:
     wake = BLANKS_END if hold == len(text) else None
     hold = pos + len(text[pos:hold].rstrip(BLANKS))
     return NOTHING, hold, hold, None, wake
-
-
-def first_beginning(text: str, pos: int, heads: Heads) -> int:
-    """Find the first place from which the rest of the text begins a head, or its end."""
-    edge = len(text)
-    start = max(pos, edge - heads.longest)
-    if heads.first:
-        start = text.find(heads.first, start)
-        while start >= 0:
-            if text[start:] in heads.begun:
-                return start
-            start = text.find(heads.first, start + 1)
-        return edge
-    return next((place for place in range(start, edge) if text[place:] in heads.begun), edge)

@@ -198,6 +198,29 @@ def nothing_sought(text: str) -> Sought:
     return NOWHERE, edge, None, edge, None
 
 
+class Awaited:
+    """What held text waits for. It must see each piece of new text once.
+
+    Args:
+        wake: when the text has to be looked at again.
+        held: the text.
+    """
+
+    __slots__ = ("overlap", "seam", "search")
+
+    def __init__(self, wake: Wake, held: str) -> None:
+        self.search, self.overlap = wake
+        self.seam = held[-self.overlap :] if self.overlap else ""
+
+    def comes_with(self, new: str) -> bool:
+        """Tell whether new text has it."""
+        known = self.seam + new
+        if self.search(known) is not None:
+            return True
+        self.seam = known[-self.overlap :] if self.overlap else ""
+        return False
+
+
 def either(wakes: list[Wake | None]) -> Wake | None:
     """Wake for any of some reasons; None, which is for every text, may be one of them."""
     known = [wake for wake in wakes if wake is not None]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import respc
+from respc_runtime.delimiters import LONG_HELD
 from support.oracle import builtin_class, compiled, interpret, record
 from support.strictness import first_difference
 
@@ -280,9 +281,15 @@ class TestRefusal:
         assert first_difference(clean, record(lambda: module.ResponseParser(""), ["x<a>1</a>"])) is None
 
 
-def test_a_chunk_that_is_no_string_ends_the_parser() -> None:
-    fields = {"c": {}, "x": {"open_pattern": r"\s*<x>", "close": "</x>"}}
+@pytest.mark.parametrize(
+    ("pattern", "chunk"),
+    [(r"\s*<x>", ""), (r"<a>.*?<x>", "<a>" + "x" * 2 * LONG_HELD), ("^<x>", ""), (r"(?<!q)<x>", "<")],
+    ids=["at first", "while text waits", "at the start of the text", "where text is kept"],
+)
+def test_a_chunk_that_is_no_string_ends_the_parser(pattern: str, chunk: str) -> None:
+    fields = {"c": {}, "x": {"open_pattern": pattern, "close": "</x>"}}
     parser = respc.load({"start_anchor": "A", "fields": fields}).ResponseParser("")
+    parser.feed(chunk)
     with pytest.raises(TypeError):
         parser.feed(5)
     with pytest.raises(RuntimeError, match="an earlier call raised"):

@@ -67,8 +67,8 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         for _, delimiter in ir.delimiters(state)
     )
     if wakes:
-        writer.runtime("LONG_HELD")
-        writer.runtime("Wake")
+        for name in ("Awaited", "LONG_HELD", "Wake"):
+            writer.runtime(name)
     implicit = None if ir.implicit is None else ir.region(ir.implicit)
     states = _states(ir, state_names, finders, writer)
     anchor_code = _anchor(ir, writer)

@@ -20,6 +20,7 @@ from respc_runtime.seeking import (
     MATCH,
     MISMATCH,
     PENDING,
+    Awaited,
     Found,
     Matched,
     Memo,
@@ -223,6 +224,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_chunk",
         "_dropping",
@@ -230,11 +232,9 @@ class ResponseParser:
         "_offset",
         "_parts",
         "_pos",
-        "_seam",
         "_state",
         "_text",
         "_waiting",
-        "_wake",
         "initial_events",
     )
 
@@ -247,9 +247,8 @@ class ResponseParser:
         self._dropping = False
         self._text: str = ""
         self._pos = 0
-        self._wake: Wake | None = None
+        self._awaited: Awaited | None = None
         self._waiting: list[str] = []
-        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -301,26 +300,24 @@ class ResponseParser:
             self._text = text
             self._pos = len(text)
             return []
-        if self._wake is not None and not self._wakes(text or ""):
-            return []
-        return self._advance(self._text + (text or ""), self._pos, False)
-
-    def _wakes(self, chunk: str) -> bool:
-        """Tell whether a chunk can change what is held back; keep it if not."""
-        if self._wake is not None:
-            search, overlap = self._wake
-            if search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return False
-            self._take_waiting()
-        return True
+        try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
+            text = self._text + (text or "")
+        except TypeError:
+            self._state = _FAILED
+            self._awaited = None
+            raise
+        return self._advance(text, self._pos, False)
 
     def _take_waiting(self) -> None:
         """Add the chunks that waited to the text before them."""
         self._text = "".join((self._text, *self._waiting))
         self._waiting.clear()
-        self._wake = None
+        self._awaited = None
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -343,16 +340,19 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if value}
         return cast(Message, message)
 
-    def _advance(
-        self, text: str, pos: int, at_end: bool, found: Found | None = None
-    ) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+    def _require_open(self) -> None:
         if self._state < 0:
             raise (
                 ParserStateError.failed()
                 if self._state == _FAILED
                 else ParserStateError.finalized()
             )
+
+    def _advance(
+        self, text: str, pos: int, at_end: bool, found: Found | None = None
+    ) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+        self._require_open()
         events: list[Event] = []
         self._chunk = None
         self._dropping = False
@@ -390,8 +390,7 @@ class ResponseParser:
         context = max(pos - 1, 0)
         self._text, self._pos = text[context:], pos - context
         if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
-            self._wake = wake
-            self._seam = text[max(pos, len(text) - wake[1]) :]
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
         self._dropping = 0 < pos == len(text) and not at_end and self._state == _OUTSIDE

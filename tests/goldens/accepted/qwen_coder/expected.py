@@ -22,6 +22,7 @@ from respc_runtime.seeking import (
     MATCH,
     MISMATCH,
     PENDING,
+    Awaited,
     Found,
     Matched,
     Memo,
@@ -384,6 +385,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_captures",
         "_chunk",
@@ -392,10 +394,8 @@ class ResponseParser:
         "_offset",
         "_parameters",
         "_parts",
-        "_seam",
         "_state",
         "_waiting",
-        "_wake",
         "initial_events",
     )
 
@@ -406,9 +406,8 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held: str = ""
-        self._wake: Wake | None = None
+        self._awaited: Awaited | None = None
         self._waiting: list[str] = []
-        self._seam = ""
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -434,12 +433,16 @@ class ResponseParser:
             event = chunk.copy()
             event["text"] = text
             return [event]
-        if self._wake is not None and not self._wakes(text or ""):
-            return []
         try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
             text = self._held + (text or "")
         except TypeError:
             self._state = _FAILED
+            self._awaited = None
             raise
         state = self._state
         if state < 0:
@@ -470,22 +473,11 @@ class ResponseParser:
             return [{"type": "region_open", "field": "content"}, event]
         return [event]
 
-    def _wakes(self, chunk: str) -> bool:
-        """Tell whether a chunk can change what is held back; keep it if not."""
-        if self._wake is not None:
-            search, overlap = self._wake
-            if search(self._seam + chunk) is None:
-                self._waiting.append(chunk)
-                self._seam = (self._seam + chunk)[-overlap:] if overlap else ""
-                return False
-            self._take_waiting()
-        return True
-
     def _take_waiting(self) -> None:
         """Add the chunks that waited to the text before them."""
         self._held = "".join((self._held, *self._waiting))
         self._waiting.clear()
-        self._wake = None
+        self._awaited = None
 
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
@@ -504,14 +496,17 @@ class ResponseParser:
         message = {key: value for key, value in self._message.items() if key == "role" or value}
         return cast(Message, message)
 
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+    def _require_open(self) -> None:
         if self._state < 0:
             raise (
                 ParserStateError.failed()
                 if self._state == _FAILED
                 else ParserStateError.finalized()
             )
+
+    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
+        self._require_open()
         events: list[Event] = []
         self._chunk = None
         try:
@@ -547,8 +542,7 @@ class ResponseParser:
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
         if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
-            self._wake = wake
-            self._seam = text[max(pos, len(text) - wake[1]) :]
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
@@ -590,12 +584,7 @@ class ResponseParser:
 
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
+        self._require_open()
         self._take_waiting()
         text = self._held + text
         pos = 0
