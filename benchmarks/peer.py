@@ -63,6 +63,7 @@ def peer(settings: Settings) -> Iterator[PeerRow]:
 
 def _load() -> tuple[Any, Any]:
     try:
+        # It has no types, and where it is missing there is nothing to ignore.
         import openai_harmony as harmony  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise PeerMissingError("openai-harmony is not installed") from None

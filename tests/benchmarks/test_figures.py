@@ -138,7 +138,6 @@ def test_a_missing_peer_is_said_and_stops_nothing(
 
 
 def test_the_picture_is_the_same_each_time_opaque_and_small(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the picture needs the extra of the benchmarks")
     one, other = tmp_path / "one.svg", tmp_path / "other.svg"
     draw(growth_rows(), one)
     draw(growth_rows(), other)

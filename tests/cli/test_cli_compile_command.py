@@ -7,7 +7,8 @@ import os
 import stat
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,9 +17,6 @@ import respc
 from respc.cli import main
 from support.modules import imported_packages, module_of
 from support.oracle import assert_same, interpret, run_compiled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEMPLATE: dict[str, Any] = {
     "defaults": {"role": "assistant"},
@@ -330,7 +328,7 @@ class TestFailures:
             assert result.stderr.startswith("Error: ")
         assert left_in(source.parent) == {source.name}
 
-    @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="only where devices are files")  # noqa: PTH110
+    @pytest.mark.skipif(not Path("/dev/null").exists(), reason="only where devices are files")
     def test_a_device_is_not_replaced(self, source: Path) -> None:
         result = run(source, "-o", "/dev/null")
         assert result.exit_code == 2

@@ -6,15 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import respc
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+FULL = Path("/dev/full")
 TEMPLATE = {
     "start_anchor": "A",
     "fields": {
@@ -77,9 +75,9 @@ def test_help_needs_neither_black_nor_jinja() -> None:
     assert result.stderr.strip() == b"[]"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")  # noqa: PTH110
+@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is full")
 def test_a_full_device_is_a_file_error() -> None:
-    with open("/dev/full", "wb") as full:  # noqa: PTH123
+    with FULL.open("wb") as full:
         result = subprocess.run(
             [sys.executable, "-m", "respc", "compile", "-", "-o", "-"],
             input=json.dumps(TEMPLATE).encode(),

@@ -243,7 +243,7 @@ class TestRefusal:
         parser.feed("text")
         with pytest.raises(ValueError, match=r"required.*'a'") as caught:
             parser.finalize()
-        assert caught.value.fields == ("a",)  # type: ignore[attr-defined]
+        assert caught.value.fields == ("a",)
         must_refuse(parser, "earlier call raised")
 
     def test_after_finalize(self, passes: tuple[str, ...] | None) -> None:

@@ -269,7 +269,7 @@ def test_reserved_characters_are_refused(reserved: str):
 
 def test_a_missing_body_is_a_type_error():
     for pairs, unquoted_keys in ([["'", "'"]], False), ([], True):
-        agree(None, pairs, unquoted_keys, True)  # type: ignore[arg-type]
+        agree(None, pairs, unquoted_keys, True)
 
 
 def test_the_message_has_the_decoders_reason():

@@ -90,7 +90,7 @@ def agree(function: Any) -> Any:
 def hinted(hints: dict[str, Any], docstring: str | None) -> Any:
     """Make a function with these hints on its arguments `a`, `b` and on what it returns."""
 
-    def tool(a, b=3):  # type: ignore[no-untyped-def]
+    def tool(a, b=3):
         pass
 
     tool.__annotations__ = hints
@@ -297,7 +297,7 @@ class Incomparable:
     __hash__ = None
 
 
-def odd_default(a: int = Incomparable()):  # type: ignore[assignment]
+def odd_default(a: int = Incomparable()):
     """Do it.
 
     Args:
