@@ -8,7 +8,11 @@ from typing import Final
 
 
 class Severity(str, Enum):
-    """How bad it is: an error refuses the template, a warning and a note do not."""
+    """How bad it is.
+
+    An error: the interpreter refuses the template, or a field can never work. A warning: it works, but loses or mangles
+    something. A note: style, speed and portability.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -24,13 +28,21 @@ class Code:
     severity: Severity
     title: str
 
+    @property
+    def can_be_let_through(self) -> bool:
+        """Tell whether a module can be made in spite of it, because the interpreter loads such a template."""
+        return int(self.code[-2:]) >= _FIRST_LATE
+
+
+_FIRST_LATE: Final = 20
+
 
 def _table(severity: Severity, *rows: tuple[str, str, str]) -> tuple[Code, ...]:
     return tuple(Code(code, slug, severity, title) for code, slug, title in rows)
 
 
-# In each theme, what refuses a template comes first (from x01) and what only shows when text is parsed later
-# (from x20), with gaps so that new rows can stand beside their kin.
+# In each theme, first (from x01) what the interpreter refuses, then (from x20) what only shows when text is parsed,
+# then (from x40) notes, with gaps so that new rows can stand beside their kin.
 CODES: Final[tuple[Code, ...]] = (
     # RT0xx: reading the template
     *_table(
@@ -66,6 +78,15 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT108", "field-not-object", "A field is an object."),
         ("RT109", "unknown-field-key", "The field has a key that the language does not know."),
     ),
+    *_table(
+        Severity.WARNING,
+        ("RT120", "version-misread", "The version is not the number 1, but passes for it."),
+        ("RT121", "flag-misread", "A flag is neither true nor false, and is read by its truth."),
+    ),
+    *_table(
+        Severity.NOTE,
+        ("RT140", "null-value", "A key whose value is null says the same as no key."),
+    ),
     # RT2xx: delimiters and the start anchor
     *_table(
         Severity.ERROR,
@@ -84,10 +105,48 @@ CODES: Final[tuple[Code, ...]] = (
     *_table(
         Severity.WARNING,
         ("RT220", "slow-pattern", "A pattern can take time that grows faster than the text."),
+        ("RT221", "unreachable-delimiter", "Another delimiter always wins where this one matches."),
+        ("RT222", "equal-openers", "Two fields have the same opener, and only one of them ever opens."),
+        ("RT223", "opener-equals-closer", "An opener is also the closer of the implicit field, and wins."),
+        (
+            "RT224",
+            "unreachable-alternative",
+            "An alternative of a pattern never matches, because of one before it.",
+        ),
+    ),
+    *_table(
+        Severity.ERROR,
+        ("RT225", "closer-always-empty", "A closer matches nothing at every place, so that no text gets in."),
+    ),
+    *_table(
+        Severity.WARNING,
+        (
+            "RT226",
+            "implicit-closer-empty",
+            "The closer of the implicit field can match nothing, and parsing stops.",
+        ),
+        ("RT227", "opener-always-matches", "An opener matches nothing at every place."),
+        ("RT228", "holds-everything", "A pattern holds ordinary text back, so that nothing is streamed."),
+        ("RT229", "end-or-text", "A closer that is a text or the end is missed when chunks cut the text."),
+        ("RT230", "optional-tail", "The optional tail of a pattern is missed when chunks cut it."),
+        (
+            "RT231",
+            "literals-extend",
+            "A longer literal is missed when chunks cut it, because a shorter one begins it.",
+        ),
+        ("RT232", "word-edge", "A pattern with the edge of a word is missed when chunks cut it."),
+        ("RT233", "narrow-tool-name", "The names of tools may only hold letters, digits and underscores."),
+        ("RT234", "pattern-as-literal", "A literal looks like a pattern, and is matched as it is written."),
+        ("RT235", "unescaped-bar", "A bar in a pattern means `or`, where a special token was perhaps meant."),
     ),
     *_table(
         Severity.NOTE,
         ("RT240", "pattern-left-to-regex", "A pattern is searched with the module `regex`."),
+        ("RT241", "duplicate-literal", "A list has the same literal twice."),
+        ("RT242", "opener-begins-another", "An opener is the beginning of another, and the longer one wins."),
+        ("RT243", "zero-width-delimiter", "A delimiter can match without taking any text."),
+        ("RT244", "holds-without-bound", "A pattern can hold the stream back until its end."),
+        ("RT245", "leading-blanks", "Blanks in front of a delimiter delay every blank of the stream."),
     ),
     # RT3xx: content parsers and joining
     *_table(
@@ -96,15 +155,40 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT302", "content-not-string", "The name of a content parser is a string."),
         ("RT303", "join-not-string", "The text that joins regions is a string."),
         ("RT304", "join-without-repeats", "Only the regions of a field that repeats can be joined."),
+        ("RT320", "content-args-not-object", "The arguments of a content parser are an object."),
+        ("RT321", "content-arg-wrong-type", "An argument of a content parser has a type that raises."),
     ),
     *_table(
         Severity.WARNING,
-        ("RT320", "content-args-not-object", "The arguments of a content parser are an object."),
-        ("RT321", "content-arg-wrong-type", "An argument of a content parser has the wrong type."),
+        ("RT322", "unknown-content-arg", "A content parser does not look at this argument."),
+    ),
+    *_table(
+        Severity.ERROR,
         ("RT323", "unknown-value-parser", "There is no content parser of this name to parse values with."),
         ("RT324", "missing-tag-pattern", "The content parser needs a pattern for its tags."),
         ("RT325", "invalid-tag-pattern", "The pattern for tags is not a valid regular expression."),
+        ("RT326", "tag-without-key", "The pattern for tags has no group for the key."),
         ("RT327", "empty-separator", "A separator is not empty."),
+    ),
+    *_table(
+        Severity.WARNING,
+        ("RT328", "content-arg-misread", "An argument is neither true nor false, and is read by its truth."),
+        ("RT329", "tag-group-optional", "A tag can match without its key or its value."),
+        (
+            "RT330",
+            "tag-without-value",
+            "The pattern for tags has no group for the value, so that values are empty.",
+        ),
+    ),
+    *_table(
+        Severity.ERROR,
+        ("RT331", "join-of-no-strings", "Only strings can be joined, and the values of the field are none."),
+        ("RT332", "default-clash", "The default of a field is no value that its regions can be added to."),
+    ),
+    *_table(
+        Severity.WARNING,
+        ("RT333", "join-may-fail", "Only strings can be joined, and JSON may be anything."),
+        ("RT334", "default-joined", "The default of a field is joined with its regions."),
     ),
     # RT4xx: transforms
     *_table(
@@ -113,10 +197,65 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT402", "transform-each-without-transform", "The flag `transform_each` needs a transform."),
         ("RT403", "mixed-placeholder", "A string of a transform mixes a placeholder with other text."),
         ("RT404", "captures-without-transform", "Captures reach the message only through a transform."),
+        ("RT420", "undefined-placeholder", "A placeholder names nothing that the transform can see."),
     ),
     *_table(
         Severity.WARNING,
-        ("RT420", "undefined-placeholder", "A placeholder names nothing that the transform can see."),
+        ("RT421", "unsure-placeholder", "A placeholder names a group that can be missing from a match."),
+    ),
+    *_table(
+        Severity.ERROR,
+        (
+            "RT422",
+            "transform-each-of-no-list",
+            "The elements of a list can be transformed, and the content is none.",
+        ),
+        ("RT423", "placeholder-into-plain", "A placeholder descends into a value that has no keys."),
+    ),
+    *_table(
+        Severity.WARNING,
+        ("RT424", "content-of-each", "With `transform_each`, `{content}` is a key of each element."),
+        ("RT425", "content-unused", "The transform leaves the content out."),
+        ("RT426", "not-a-placeholder", "A string of a transform looks like a placeholder, and is none."),
+    ),
+    # RT5xx: text that is lost
+    *_table(
+        Severity.WARNING,
+        ("RT520", "text-overwritten", "Text after another field replaces the text before it."),
+        ("RT521", "region-overwritten", "A second region of the field replaces the first."),
+        ("RT522", "plain-text-lost", "Text that no field claims is lost, and no field is for plain text."),
+    ),
+    *_table(
+        Severity.NOTE,
+        ("RT540", "no-implicit-field", "Text that no field claims is lost."),
+        ("RT541", "closer-in-content", "The closer of a field can stand inside its content."),
+    ),
+    # RT6xx: what reads the message
+    *_table(
+        Severity.WARNING,
+        ("RT620", "call-shape", "The calls do not have the shape that chat templates read."),
+        ("RT621", "blanks-of-values", "The blanks around values are cut off."),
+    ),
+    *_table(
+        Severity.NOTE,
+        ("RT640", "reasoning-name", "Chat templates read the field `reasoning_content`."),
+    ),
+    # RT7xx: other implementations of response templates
+    *_table(
+        Severity.NOTE,
+        ("RT740", "look-around", "A pattern looks around, which other implementations may refuse."),
+        (
+            "RT741",
+            "back-reference",
+            "A pattern refers back to a group, which other implementations may refuse.",
+        ),
+        ("RT742", "pattern-flags", "A pattern sets flags, which other implementations may refuse."),
+        (
+            "RT743",
+            "atomic-or-possessive",
+            "A pattern gives nothing back, which other implementations may refuse.",
+        ),
+        ("RT744", "regex-only", "A pattern has syntax of the module `regex` alone."),
     ),
 )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.diagnostics.codes import Code, Severity, code_named
+from respc.diagnostics.codes import code_named
 
 if TYPE_CHECKING:
+    from respc.diagnostics.codes import Code, Severity
+    from respc.diagnostics.fixes import Fix
     from respc.source.spans import Span
 
 
@@ -16,10 +18,12 @@ class Diagnostic:
     """A finding: what, where, and how to mend it.
 
     ``pointer`` is the JSON pointer inside the template, ``span`` the place in its text if it has one,
-    ``label`` what is said beside the underlined place, ``builtin`` the class that the interpreter raises.
+    ``label`` what is said beside the underlined place, ``builtin`` the class that the interpreter raises,
+    ``fix`` a mend that can be made without asking. ``severity`` is its code's unless someone wanted another.
     """
 
     code: Code
+    severity: Severity
     message: str
     pointer: str = ""
     span: Span | None = None
@@ -27,11 +31,7 @@ class Diagnostic:
     help: str | None = None
     notes: tuple[str, ...] = ()
     builtin: type[Exception] = ValueError
-
-    @property
-    def severity(self) -> Severity:
-        """The severity of its code."""
-        return self.code.severity
+    fix: Fix | None = None
 
 
 def diagnose(
@@ -44,6 +44,8 @@ def diagnose(
     help: str | None = None,  # noqa: A002 - as the attribute it fills
     notes: tuple[str, ...] = (),
     builtin: type[Exception] = ValueError,
+    fix: Fix | None = None,
 ) -> Diagnostic:
     """Return a finding of the code with this code or slug; KeyError when the table has none."""
-    return Diagnostic(code_named(name), message, pointer, span, label, help, notes, builtin)
+    code = code_named(name)
+    return Diagnostic(code, code.severity, message, pointer, span, label, help, notes, builtin, fix)
