@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
+from respc.cli.check_command import check_command
 from respc.cli.compile_command import compile_command
+from respc.cli.explain_command import explain_command
+from respc.cli.schema_command import schema_command
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -15,4 +18,7 @@ def main() -> None:
     """Compile response templates to Python parsers."""
 
 
+main.add_command(check_command)
 main.add_command(compile_command)
+main.add_command(explain_command)
+main.add_command(schema_command)

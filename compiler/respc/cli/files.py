@@ -49,17 +49,18 @@ def difference(output: str, text: str) -> str:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return _diff("", text, "/dev/null", output)
+        return text_difference("", text, "/dev/null", output)
     if data == text.encode("utf-8"):
         return ""
     present = data.decode("utf-8", errors="replace")
     return (
-        _diff(present, text, output, f"{output} (compiled)")
+        text_difference(present, text, output, f"{output} (compiled)")
         or f"{output}: differs in line ends or encoding\n"
     )
 
 
-def _diff(before: str, after: str, from_name: str, to_name: str) -> str:
+def text_difference(before: str, after: str, from_name: str, to_name: str) -> str:
+    """Give the unified diff from one text to another; empty when only line ends differ."""
     lines = unified_diff(before.splitlines(), after.splitlines(), from_name, to_name, lineterm="")
     return "".join(f"{line}\n" for line in lines)
 

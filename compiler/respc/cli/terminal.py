@@ -1,16 +1,66 @@
-"""What commands show a person."""
+"""What commands show a person, and how they end when they cannot go on."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+import click
+
+from respc.cli.exit_codes import FAILED
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from respc.diagnostics import Diagnostic
     from respc.source import SourceText
 
 
-def print_findings(diagnostics: tuple[Diagnostic, ...], name: str, text: SourceText | None) -> None:
-    """Print findings to standard error, in colour where the terminal has it."""
+class Failure(click.ClickException):
+    """What has nothing to do with the template: a file that cannot be read or written, or a fault of the compiler."""
+
+    exit_code = FAILED
+
+
+def print_exactly(text: str) -> None:
+    """Print a text to standard output as UTF-8 and as it is; Failure where that cannot be written."""
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # click ends quietly when nobody reads on
+    except OSError as error:
+        raise output_failure(error) from error
+
+
+def output_failure(error: OSError) -> Failure:
+    """Make the failure of standard output."""
+    return Failure(f"standard output: {error.strerror or error}")
+
+
+def file_failure(path: str, error: OSError) -> Failure:
+    """Make the failure of a file."""
+    from respc.diagnostics import visible
+
+    return Failure(f"{visible(path)}: {error.strerror or error}")
+
+
+def write_and_say(output: str, text: str) -> None:
+    """Write a file, and say on standard error whether it changed; Failure where it cannot be written."""
+    from respc.cli.files import write_if_changed
+    from respc.diagnostics import visible
+
+    try:
+        changed = write_if_changed(output, text)
+    except OSError as error:
+        raise file_failure(output, error) from error
+    click.echo(f"{visible(output)}: {'written' if changed else 'unchanged'}", err=True)
+
+
+def print_findings(
+    diagnostics: Sequence[Diagnostic], name: str, text: SourceText | None, *, to_stderr: bool = True
+) -> None:
+    """Print findings in full, in colour where the terminal has it."""
     if not diagnostics:
         return
     # Imported here because most runs have nothing to show.
@@ -18,4 +68,9 @@ def print_findings(diagnostics: tuple[Diagnostic, ...], name: str, text: SourceT
 
     from respc.diagnostics.render.text import print_text
 
-    print_text(Console(stderr=True), diagnostics, name, text)
+    print_text(Console(stderr=to_stderr), diagnostics, name, text)
+
+
+def count(number: int, word: str) -> str:
+    """Write a number of things."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

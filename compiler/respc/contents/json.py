@@ -66,6 +66,8 @@ class JsonContent(ContentParser):
     """Whatever `json.loads` accepts, after ``string_delims`` and ``unquoted_keys`` have had their turn."""
 
     name = "json"
+    known_arguments = ("unquoted_keys", "string_delims", "allow_non_json", "strip")
+    flags = ("unquoted_keys", "allow_non_json", "strip")
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> JsonArguments | Fault:
         """Understand ``string_delims``, ``unquoted_keys``, ``allow_non_json`` and ``strip``."""
@@ -117,19 +119,27 @@ def _steps(arguments: JsonArguments) -> list[str]:
 def _marks(delimiters: object) -> tuple[tuple[tuple[str, str], ...], Fault | None]:
     """Read pairs of marks as an unpacking assignment would, up to the first that does not unpack."""
     if not _is_iterable(delimiters):
-        return (), Fault(TypeError, f"'string_delims' is {json_kind(delimiters)}, not a list of pairs")
+        return (), Fault(
+            TypeError, f"'string_delims' is {json_kind(delimiters)}, not a list of pairs", at="/string_delims"
+        )
     marks: list[tuple[str, str]] = []
     for pair in delimiters:
         if not _is_iterable(pair):
-            return tuple(marks), Fault(TypeError, f"'string_delims' holds {json_kind(pair)}, not a pair")
+            return tuple(marks), Fault(
+                TypeError, f"'string_delims' holds {json_kind(pair)}, not a pair", at="/string_delims"
+            )
         both = list(pair)
         if len(both) != 2:
             return tuple(marks), Fault(
-                ValueError, f"'string_delims' holds {json_kind(pair)} of {len(both)}, not a pair"
+                ValueError,
+                f"'string_delims' holds {json_kind(pair)} of {len(both)}, not a pair",
+                at="/string_delims",
             )
         for mark in both:
             if not isinstance(mark, str):
-                return tuple(marks), Fault(TypeError, f"a mark of 'string_delims' is {json_kind(mark)}")
+                return tuple(marks), Fault(
+                    TypeError, f"a mark of 'string_delims' is {json_kind(mark)}", at="/string_delims"
+                )
         marks.append((both[0], both[1]))
     return tuple(marks), None
 

@@ -44,6 +44,9 @@ class KvLinesContent(ContentParser):
     """A dict of the lines that have a separator; the others are passed over."""
 
     name = "kv-lines"
+    result = "dict[str, Any]"
+    known_arguments = ("line_sep", "kv_sep", "strip", "value_parser")
+    flags = ("strip",)
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> KvLinesArguments | Fault:
         """Understand ``line_sep``, ``kv_sep``, ``strip`` and ``value_parser``."""
@@ -51,14 +54,20 @@ class KvLinesContent(ContentParser):
             return fault
         line_separator = arguments.get("line_sep", "\n")
         if line_separator is not None and not isinstance(line_separator, str):
-            line_separator = Fault(TypeError, f"'line_sep' is {json_kind(line_separator)}, not a string")
+            line_separator = Fault(
+                TypeError, f"'line_sep' is {json_kind(line_separator)}, not a string", at="/line_sep"
+            )
         elif line_separator == "":
-            line_separator = Fault(ValueError, "'line_sep' is an empty string", "empty-separator")
+            line_separator = Fault(
+                ValueError, "'line_sep' is an empty string", "empty-separator", "/line_sep"
+            )
         key_separator = arguments.get("kv_sep", ":")
         if not isinstance(key_separator, str):
-            key_separator = Fault(TypeError, f"'kv_sep' is {json_kind(key_separator)}, not a string")
+            key_separator = Fault(
+                TypeError, f"'kv_sep' is {json_kind(key_separator)}, not a string", at="/kv_sep"
+            )
         elif not key_separator:
-            key_separator = Fault(ValueError, "'kv_sep' is an empty string", "empty-separator")
+            key_separator = Fault(ValueError, "'kv_sep' is an empty string", "empty-separator", "/kv_sep")
         return KvLinesArguments(
             line_separator,
             key_separator,

@@ -62,10 +62,16 @@ class ContentParser(ABC):
     Attributes:
         name: what templates call it.
         streams: whether chunks of its regions are pieces of the value (they are not dirty).
+        result: the Python type of its values.
+        known_arguments: the keys of ``content_args`` that it looks at.
+        flags: those of them that are read by their truth.
     """
 
     name: ClassVar[str]
     streams: ClassVar[bool] = False
+    result: ClassVar[str] = "Any"
+    known_arguments: ClassVar[tuple[str, ...]] = ()
+    flags: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> object:

@@ -16,8 +16,9 @@ def read_value_parser(
     if value_parser is None:
         return None
     if not is_object(value_parser):
-        return Fault(AttributeError, f"'value_parser' is {json_kind(value_parser)}, not an object")
-    at = Origin(f"{origin.pointer}/value_parser", origin.span)
+        reason = f"'value_parser' is {json_kind(value_parser)}, not an object"
+        return Fault(AttributeError, reason, at="/value_parser")
+    at = Origin(f"{origin.pointer}/value_parser/args", origin.span)
     return read_content(value_parser.get("name", "text"), value_parser.get("args", {}), at)
 
 

@@ -14,6 +14,7 @@ class PythonCallListContent(ContentParser):
     """Records of ``name`` and ``arguments``. Takes no arguments, and does not look at them."""
 
     name = "python-call-list"
+    result = "list[dict[str, Any]]"
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> None:
         """Accept anything, as the interpreter does."""

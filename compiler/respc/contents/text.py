@@ -21,6 +21,8 @@ class TextContent(ContentParser):
 
     name = "text"
     streams = True
+    known_arguments = ("strip",)
+    flags = ("strip",)
     wrapped = "{}"
     result = "str"
 

@@ -41,6 +41,9 @@ class XmlInlineContent(ContentParser):
     """A dict of the tags that the pattern finds, later ones over earlier ones unless they are merged."""
 
     name = "xml-inline"
+    result = "dict[str, Any]"
+    known_arguments = ("tag_pattern", "value_parser", "merge_duplicates")
+    flags = ("merge_duplicates",)
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> XmlInlineArguments | Fault:
         """Understand ``tag_pattern``, ``value_parser`` and ``merge_duplicates``."""
@@ -50,12 +53,15 @@ class XmlInlineContent(ContentParser):
         if tag_pattern is None:
             return Fault(ValueError, "xml-inline needs the argument 'tag_pattern'", "missing-tag-pattern")
         if not isinstance(tag_pattern, str):
-            return Fault(TypeError, f"'tag_pattern' is {json_kind(tag_pattern)}, not a string")
+            reason = f"'tag_pattern' is {json_kind(tag_pattern)}, not a string"
+            return Fault(TypeError, reason, at="/tag_pattern")
         try:
             groups = regex.compile(tag_pattern, regex.DOTALL).groupindex
         except regex.error as error:
             reason = f"'tag_pattern' is no regular expression: {error}"
-            return Fault(Exception, reason, "invalid-tag-pattern")
+            place = getattr(error, "pos", None)
+            shown = None if place is None else (min(place, max(len(tag_pattern) - 1, 0)), place + 1)
+            return Fault(Exception, reason, "invalid-tag-pattern", "/tag_pattern", shown)
         return XmlInlineArguments(
             tag_pattern,
             frozenset(groups),

@@ -3,6 +3,21 @@
 from respc.diagnostics.codes import CODES, Code, Severity, code_named
 from respc.diagnostics.fixes import Fix
 from respc.diagnostics.model import Diagnostic, diagnose
+from respc.diagnostics.policy import LIBRARY_POLICY, Policy, PolicyError, policy_of
 from respc.diagnostics.wording import quoted, visible
 
-__all__ = ["CODES", "Code", "Diagnostic", "Fix", "Severity", "code_named", "diagnose", "quoted", "visible"]
+__all__ = [
+    "CODES",
+    "LIBRARY_POLICY",
+    "Code",
+    "Diagnostic",
+    "Fix",
+    "Policy",
+    "PolicyError",
+    "Severity",
+    "code_named",
+    "diagnose",
+    "policy_of",
+    "quoted",
+    "visible",
+]

@@ -172,7 +172,7 @@ CODES: Final[tuple[Code, ...]] = (
     ),
     *_table(
         Severity.WARNING,
-        ("RT328", "content-arg-misread", "An argument is neither true nor false, and is read by its truth."),
+        ("RT328", "content-arg-misread", "An argument has the wrong type, and is read as something else."),
         ("RT329", "tag-group-optional", "A tag can match without its key or its value."),
         (
             "RT330",

@@ -1,9 +1,7 @@
 """From a template as written to the intermediate representation, or to the findings that refuse it."""
 
-from respc.frontend.endless import check_ends
-from respc.frontend.kept_patterns import kept_patterns
-from respc.frontend.late_faults import late_faults
 from respc.frontend.lowering import lower_template
 from respc.frontend.shape import check_shape
+from respc.frontend.sound_part import sound_part
 
-__all__ = ["check_ends", "check_shape", "kept_patterns", "late_faults", "lower_template"]
+__all__ = ["check_shape", "lower_template", "sound_part"]

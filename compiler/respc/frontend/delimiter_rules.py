@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from respc.contents.model import is_list, json_kind
-from respc.diagnostics import quoted
+from respc.diagnostics import Fix, quoted
+from respc.diagnostics.fixes import Remove
+from respc.frontend.findings import LOADS
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ def _check_literals(literals: object, pointer: str, key: str, findings: Findings
             f"'{key}' is {kind}, not a string or a list of strings",
             pointer,
             help=f"remove the key '{key}'" if literals is None else f'write "{key}": "<text>"',
+            fix=Fix(LOADS, (Remove(pointer),)) if literals is None and key != "start_anchor" else None,
         )
         return
     if literals == []:

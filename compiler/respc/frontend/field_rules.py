@@ -6,13 +6,14 @@ from typing import Any
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.model import is_list, is_object, json_kind
-from respc.diagnostics import quoted
+from respc.diagnostics import Fix, quoted
+from respc.diagnostics.fixes import AddMember, Remove, SetValue
 from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.findings import Findings, closest, listed
+from respc.frontend.findings import LOADS, Findings, closest, listed, rename_fix
 from respc.frontend.placeholders import mixes_text
 from respc.source import child_pointer
 
-_FIELD_KEYS = (
+FIELD_KEYS = (
     "open",
     "open_pattern",
     "close",
@@ -25,6 +26,7 @@ _FIELD_KEYS = (
     "transform",
     "transform_each",
 )
+"""The keys that a field may have."""
 
 
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
@@ -33,14 +35,15 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
         message = f"the field {quoted(name)} is {json_kind(field)}, not an object"
         findings.add("field-not-object", message, pointer, help='write {"open": …, "close": …}')
         return
-    for key in sorted(field.keys() - set(_FIELD_KEYS)):
-        meant = closest(key, _FIELD_KEYS)
+    for key in sorted(field.keys() - set(FIELD_KEYS)):
+        meant = closest(key, FIELD_KEYS)
         findings.add(
             "unknown-field-key",
             f"a field has no key {quoted(key)}",
             child_pointer(pointer, key),
             at_key=True,
-            help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(_FIELD_KEYS)}",
+            help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(FIELD_KEYS)}",
+            fix=rename_fix(pointer, key, meant, field),
         )
     _check_content(field, pointer, findings)
     groups = check_delimiter(field, pointer, ("open", "open_pattern"), findings)
@@ -69,6 +72,7 @@ def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> N
             help=f"did you mean `{meant}`?"
             if meant
             else f"the content parsers are {listed(CONTENT_PARSERS)}",
+            fix=Fix(LOADS, (SetValue(f"{pointer}/content", meant),)) if meant else None,
         )
 
 
@@ -86,6 +90,14 @@ def _check_join(field: dict[str, Any], pointer: str, findings: Findings) -> None
             f"{pointer}/join",
             at_key=True,
             help='add "repeats": true',
+            fix=Fix(
+                f"{LOADS}; all regions of the field are joined",
+                (
+                    SetValue(f"{pointer}/repeats", True)
+                    if "repeats" in field
+                    else AddMember(pointer, "repeats", True),
+                ),
+            ),
         )
 
 
@@ -105,6 +117,7 @@ def _check_transform(field: dict[str, Any], pointer: str, groups: frozenset[str]
             f"{pointer}/transform_each",
             at_key=True,
             help="add a 'transform', or remove 'transform_each'",
+            fix=Fix(LOADS, (Remove(f"{pointer}/transform_each"),)),
         )
     if transform is not None:
         _check_strings(transform, f"{pointer}/transform", findings)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from respc.diagnostics import Diagnostic, diagnose
+from respc.diagnostics import Diagnostic, Fix, diagnose
+from respc.diagnostics.fixes import RenameKey
+from respc.source import child_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,6 +40,10 @@ class Findings:
             span = self.source.span_of(pointer, key=at_key)
         self._found.append(diagnose(slug, message, pointer, span, **details))
 
+    def has(self, slug: str, pointer: str) -> bool:
+        """Tell whether there is a finding of this kind at a pointer."""
+        return any(found.code.slug == slug and found.pointer == pointer for found in self._found)
+
     def all(self) -> tuple[Diagnostic, ...]:
         """Give all findings so far."""
         return tuple(self._found)
@@ -46,6 +53,21 @@ def closest(word: object, known: Collection[str]) -> str | None:
     """Give the known word that was perhaps meant."""
     matches = get_close_matches(word, known, n=1) if isinstance(word, str) else []
     return matches[0] if matches else None
+
+
+LOADS: Final = "the interpreter loads the template"
+
+
+def rename_fix(holder: str, key: str, meant: str | None, members: Collection[str]) -> Fix | None:
+    """Mend a misspelt key of the object at a pointer, unless the key that was meant is there too."""
+    if meant is None or meant in members:
+        return None
+    return Fix(f"`{meant}` counts", (RenameKey(child_pointer(holder, key), meant),))
+
+
+def member(key: str, value: object) -> str:
+    """Write a member of an object as it stands in a template."""
+    return f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def listed(words: Collection[str]) -> str:

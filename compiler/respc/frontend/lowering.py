@@ -122,9 +122,11 @@ def _alternation(literals: tuple[str, ...]) -> str:
 def read_content(name: object, arguments: Any, origin: Origin) -> Content | Fault:
     """Understand a content parser: of a field, or of the values inside one."""
     if is_object(name) or is_list(name):
-        return Fault(TypeError, f"the name of a value parser is {json_kind(name)}", "unknown-value-parser")
+        reason = f"the name of a value parser is {json_kind(name)}"
+        return Fault(TypeError, reason, "unknown-value-parser", "/value_parser/name")
     if not isinstance(name, str) or name not in CONTENT_PARSERS:
-        return Fault(KeyError, f"there is no content parser {name!r:.60}", "unknown-value-parser")
+        reason = f"there is no content parser {name!r:.60}"
+        return Fault(KeyError, reason, "unknown-value-parser", "/value_parser/name")
     return Content(origin, name, CONTENT_PARSERS[name].read(arguments, origin, read_content))
 
 

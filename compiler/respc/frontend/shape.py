@@ -12,10 +12,11 @@ from respc.contents.model import is_object, json_kind
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.field_rules import check_field
-from respc.frontend.findings import Findings, closest, listed
+from respc.frontend.findings import Findings, closest, listed, rename_fix
 from respc.source import TemplateSource, child_pointer
 
-_TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
+TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
+"""The keys that a template may have."""
 
 
 def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
@@ -45,14 +46,15 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             "/version",
             help='write "version": 1, or leave it out',
         )
-    for key in sorted(template.keys() - set(_TEMPLATE_KEYS)):
-        meant = closest(key, _TEMPLATE_KEYS)
+    for key in sorted(template.keys() - set(TEMPLATE_KEYS)):
+        meant = closest(key, TEMPLATE_KEYS)
         findings.add(
             "unknown-template-key",
             f"a template has no key {quoted(key)}",
             child_pointer("", key),
             at_key=True,
-            help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(_TEMPLATE_KEYS)}",
+            help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(TEMPLATE_KEYS)}",
+            fix=rename_fix("", key, meant, template),
         )
     defaults = template.get("defaults", {})
     if not isinstance(defaults, dict):

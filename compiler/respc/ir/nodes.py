@@ -90,12 +90,15 @@ class Anchor:
 class Fault:
     """Something the interpreter finds out only when it gets there; the parser raises the same then.
 
-    ``slug`` names the diagnostic that says so at compile time.
+    ``slug`` names the diagnostic that says so at compile time, ``at`` is the JSON pointer of what is wrong inside the
+    arguments, ``characters`` the place in a string that it is.
     """
 
     raises: type[Exception]
     reason: str
     slug: str = "content-arg-wrong-type"
+    at: str = ""
+    characters: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Reading response templates, with a line and a column for every key and value."""
 
+from respc.source.edits import Edit, apply_edits, edits_of
 from respc.source.json_places import Place, Places
 from respc.source.json_reader import MAX_DEPTH, JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.pointers import child_pointer, pointer_keys
@@ -11,10 +12,12 @@ from respc.source.template_source import (
     duplicate_key_warnings,
     read_template,
     template_from_dict,
+    template_from_text,
 )
 
 __all__ = [
     "MAX_DEPTH",
+    "Edit",
     "JsonDocument",
     "JsonError",
     "Place",
@@ -24,11 +27,14 @@ __all__ = [
     "Span",
     "TemplateSource",
     "TemplateSourceError",
+    "apply_edits",
     "child_pointer",
     "duplicate_key_warnings",
+    "edits_of",
     "offset_in_string",
     "pointer_keys",
     "read_json",
     "read_template",
     "template_from_dict",
+    "template_from_text",
 ]

@@ -61,6 +61,14 @@ class TemplateSource:
         """The text of the document, if there is one."""
         return None if self.document is None else self.document.source
 
+    @property
+    def chat_template(self) -> str | None:
+        """The chat template of the tokenizer config that the template stands in, if there is one."""
+        if self.document is None or not _has_key(self.document.value, "chat_template"):
+            return None
+        chat_template = self.document.value["chat_template"]
+        return chat_template if isinstance(chat_template, str) else None
+
     def span_of(self, pointer: str, *, key: bool = False) -> Span | None:
         """Return the place of the value at ``pointer`` (inside the template), or with ``key`` of its key.
 
@@ -91,6 +99,17 @@ def template_from_dict(template: object, name: str = DICT_NAME) -> TemplateSourc
     except PlainValueError as error:
         raise TemplateSourceError((diagnose(error.slug, error.message, error.pointer),), name) from None
     return TemplateSource(name, plain, "", None, digest_of(plain))
+
+
+def template_from_text(name: str, text: str, root: str = "") -> TemplateSource:
+    """Read the template at the pointer ``root`` of a JSON text; TemplateSourceError when there is none."""
+    document = _document(SourceText(name, text))
+    value = document.value
+    for key in pointer_keys(root):
+        if not _has_key(value, key):
+            raise _no_template(document)
+        value = value[key]
+    return TemplateSource(name, value, root, document, digest_of(value))
 
 
 def read_template(source: str | os.PathLike[str], stdin: BinaryIO | None = None) -> TemplateSource:
@@ -195,12 +214,15 @@ def _read_stream(stream: BinaryIO) -> bytes:
 
 
 def _read_document(name: str, data: bytes) -> JsonDocument:
-    source = SourceText(name, _decode(name, data))
+    return _document(SourceText(name, _decode(name, data)))
+
+
+def _document(source: SourceText) -> JsonDocument:
     try:
         return read_json(source)
     except JsonError as error:
         diagnostic = diagnose(error.slug, error.message, span=error.span, help=error.hint)
-        raise TemplateSourceError((diagnostic,), name, source) from None
+        raise TemplateSourceError((diagnostic,), source.name, source) from None
 
 
 def _decode(name: str, data: bytes) -> str:

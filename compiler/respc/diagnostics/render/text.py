@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from respc.diagnostics.codes import Severity
+from respc.diagnostics.explanations import explanation_of
 from respc.diagnostics.render.excerpt import excerpt
 from respc.diagnostics.wording import visible
 
@@ -33,18 +34,29 @@ def print_text(
 
     ``source`` is the text that their spans are places in; without it, only the places are named.
     """
+    explained: set[str] = set()
     for number, diagnostic in enumerate(diagnostics):
         if number:
             console.out("")
-        shown = render_text(diagnostic, name, source, width=console.width, encoding=console.encoding)
+        code = diagnostic.code.code
+        # Once is enough, however often the same is found.
+        why = None if code in explained else explanation_of(code).why
+        explained.add(code)
+        shown = render_text(diagnostic, name, source, why=why, width=console.width, encoding=console.encoding)
         # Soft wrapping leaves long lines to the terminal: breaking them would displace the underline.
         console.print(shown, soft_wrap=True, highlight=False)
 
 
 def render_text(
-    diagnostic: Diagnostic, name: str, source: SourceText | None, *, width: int = 80, encoding: str = "utf-8"
+    diagnostic: Diagnostic,
+    name: str,
+    source: SourceText | None,
+    *,
+    why: str | None = None,
+    width: int = 80,
+    encoding: str = "utf-8",
 ) -> Text:
-    """Return one finding as styled text of several lines, for a terminal this wide."""
+    """Return one finding as styled text of several lines, for a terminal this wide; ``why`` says why it matters."""
     span = diagnostic.span
     margin = " " * (1 if span is None else len(str(span.line)))
     style = _SEVERITY_STYLES[diagnostic.severity]
@@ -52,14 +64,14 @@ def render_text(
     shown = Text.assemble((kind, style), (f": {visible(diagnostic.message, encoding)}", "bold"))
     shown.append(f"\n{margin}--> ", _FRAME_STYLE)
     shown.append(visible(_location(diagnostic, name), encoding))
-    remarks = [("note", note) for note in diagnostic.notes]
-    if diagnostic.help is not None:
-        remarks.insert(0, ("help", diagnostic.help))
+    remarks = [("why", why), ("help", diagnostic.help), *(("note", note) for note in diagnostic.notes)]
     if span is not None and source is not None and span.line <= source.line_count:
         _append_excerpt(shown, diagnostic.label, span, source, style, width=width, encoding=encoding)
-        if remarks:
+        if any(remark is not None for _, remark in remarks):
             shown.append(f"\n{margin} |", _FRAME_STYLE)
     for kind, remark in remarks:
+        if remark is None:
+            continue
         shown.append(f"\n{margin} = ", _FRAME_STYLE)
         shown.append(f"{kind}: ", "bold")
         shown.append(visible(remark, encoding))

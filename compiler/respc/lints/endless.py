@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from respc.diagnostics import Diagnostic, quoted
-from respc.frontend.findings import Findings
+from respc.diagnostics import quoted
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Node, Text
-from respc.source import TemplateSource, child_pointer
+from respc.source import child_pointer
 
 if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
     from respc.ir import ParserIR, Region
 
 _ALWAYS_TRIED = "a \n"
@@ -26,9 +26,8 @@ _MOST_CHARACTERS = 8
 _LONGEST = 3
 
 
-def check_ends(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, ...]:
+def check_ends(ir: ParserIR, findings: Findings) -> None:
     """Find fields whose regions open and close without end, with a text that shows it."""
-    findings = Findings(source)
     for region in ir.regions:
         if region.may_not_advance and (text := _witness(ir, region)) is not None:
             findings.add(
@@ -40,7 +39,6 @@ def check_ends(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, ...]:
                 label=f"never ends on the text {text!r}",
                 help="make the opener or the closer match at least one character",
             )
-    return findings.all()
 
 
 def _witness(ir: ParserIR, region: Region) -> str | None:

@@ -1,0 +1,173 @@
+"""``respc check``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from respc.cli.exit_codes import DONE, FAILED, REFUSED_OR_STALE
+from respc.cli.terminal import Failure, count, output_failure, print_exactly, print_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.diagnostics import Diagnostic, Policy
+    from respc.source import SourceText, TemplateSource
+
+_FORMATS: Final = ("text", "concise", "json", "github")
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """One source: what was found in it, and the template, unless there is none."""
+
+    name: str
+    findings: tuple[Diagnostic, ...]
+    text: SourceText | None
+    template: TemplateSource | None
+
+
+@click.command("check")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option("--strict", is_flag=True, help="Exit 1 if there are warnings, too.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
+@click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
+@click.option("--fix", is_flag=True, help="Make the mends that need no decision, in the file.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+def check_command(
+    sources: tuple[str, ...],
+    shown_as: str,
+    strict: bool,
+    ignore: tuple[str, ...],
+    error: tuple[str, ...],
+    fix: bool,
+    diff: bool,
+) -> None:
+    """Find what is wrong with response templates, and say how to mend it.
+
+    Each SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that
+    holds one, or - for standard input.
+    """
+    from respc.cli.policies import policy_from_options
+
+    if fix and "-" in sources:
+        raise click.UsageError("--fix rewrites files: use --diff with standard input")
+    if diff and (fix or shown_as != "text"):
+        raise click.UsageError("--diff shows a diff, and nothing else: leave --fix and --format out")
+    policy = policy_from_options(ignore, error)
+    failed = False
+    checked: list[_Checked] = []
+    for source in sources:
+        try:
+            checked.append(_check(source, policy))
+        except Failure as failure:
+            failure.show()
+            failed = True
+    if fix or diff:
+        checked = [_mend(each, policy, write=fix) for each in checked]
+    if not diff:
+        _show(checked, shown_as)
+    raise click.exceptions.Exit(FAILED if failed else _exit_code(checked, strict))
+
+
+def _check(source: str, policy: Policy) -> _Checked:
+    from respc.driver import check_source
+    from respc.errors import TemplateError
+    from respc.source import SourceFileError, read_template
+
+    try:
+        template = read_template(source)
+    except SourceFileError as error:
+        raise Failure(str(error)) from error
+    except TemplateError as error:
+        return _Checked(error.name, policy.applied_to(error.diagnostics), error.text, None)
+    findings = policy.applied_to(check_source(template))
+    return _Checked(template.name, _by_place(findings), template.text, template)
+
+
+def _by_place(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Put findings in the order of the file."""
+    return tuple(
+        sorted(findings, key=lambda each: (0, 0) if each.span is None else (each.span.line, each.span.column))
+    )
+
+
+def _mend(checked: _Checked, policy: Policy, *, write: bool) -> _Checked:
+    """Make the fixes, in the file or in a diff; gives what is found after them, or without a file what was before."""
+    from respc.cli.files import text_difference, write_if_changed
+    from respc.cli.terminal import file_failure
+    from respc.diagnostics import visible
+    from respc.driver import check_source
+    from respc.mending import mend
+
+    if checked.template is None or checked.text is None:
+        return checked
+    mended = mend(checked.template, lambda template: policy.applied_to(check_source(template)))
+    for made in mended.made:
+        if made.fix is not None:
+            where = f"{checked.name}: {made.code.code} {made.code.slug} at {made.pointer}"
+            click.echo(visible(f"{where}: {'mended' if write else 'would be mended'}"), err=True)
+            click.echo(visible(f"  changes: {made.fix.changes}"), err=True)
+    if not write:
+        print_exactly(
+            text_difference(checked.text.text, mended.text, checked.name, f"{checked.name} (mended)")
+        )
+        return checked
+    if mended.made:
+        try:
+            write_if_changed(checked.name, mended.text)
+        except OSError as error:
+            raise file_failure(checked.name, error) from error
+    findings = policy.applied_to(check_source(mended.source))
+    return _Checked(checked.name, _by_place(findings), mended.source.text, mended.source)
+
+
+def _show(checked: Sequence[_Checked], shown_as: str) -> None:
+    if shown_as == "text":
+        _show_text(checked)
+        return
+    findings = [(finding, each.name) for each in checked for finding in each.findings]
+    if shown_as == "json":
+        import json
+
+        from respc.diagnostics.render.records import record
+
+        records = [record(finding, name) for finding, name in findings]
+        print_exactly(json.dumps(records, indent=2, ensure_ascii=True) + "\n")
+        return
+    if shown_as == "github":
+        from respc.diagnostics.render.github import annotation as line_of
+    else:
+        from respc.diagnostics.render.concise import concise_line as line_of
+    print_exactly("".join(f"{line_of(finding, name)}\n" for finding, name in findings))
+
+
+def _show_text(checked: Sequence[_Checked]) -> None:
+    from respc.diagnostics import visible
+
+    try:
+        for number, each in enumerate(checked):
+            if number and each.findings:
+                click.echo()
+            print_findings(each.findings, each.name, each.text, to_stderr=False)
+    except BrokenPipeError:
+        raise  # click ends quietly when nobody reads on
+    except OSError as error:
+        raise output_failure(error) from error
+    for each in checked:
+        click.echo(f"{visible(each.name)}: {_summary(each.findings)}", err=True)
+
+
+def _summary(findings: Sequence[Diagnostic]) -> str:
+    severities = [finding.severity.value for finding in findings]
+    counts = [(word, severities.count(word)) for word in ("error", "warning", "note")]
+    return ", ".join(count(number, word) for word, number in counts if number) or "nothing found"
+
+
+def _exit_code(checked: Sequence[_Checked], strict: bool) -> int:
+    counting = {"error", "warning"} if strict else {"error"}
+    found = any(finding.severity.value in counting for each in checked for finding in each.findings)
+    return REFUSED_OR_STALE if found else DONE

@@ -1,0 +1,20 @@
+"""The options `--ignore` and `--error`, which `check` and `compile` share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from respc.diagnostics import Policy
+
+
+def policy_from_options(ignore: tuple[str, ...], error: tuple[str, ...]) -> Policy:
+    """Make the policy that the options ask for; a usage error for a code that cannot be treated so."""
+    from respc.diagnostics import PolicyError, policy_of
+
+    try:
+        return policy_of(ignore, error)
+    except PolicyError as wrong:
+        raise click.UsageError(str(wrong)) from wrong

@@ -1,0 +1,104 @@
+"""What each code means, at length: why it matters, a template that shows it, and the template mended."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from respc.diagnostics.codes import CODES, code_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from respc.diagnostics.codes import Code
+
+_FENCED: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+# By the first digit of the codes.
+_THEMES: Final = {
+    "0": "Reading the template",
+    "1": "The shape of the template and its fields",
+    "2": "Delimiters and the start anchor",
+    "3": "Content parsers and joining",
+    "4": "Transforms",
+    "5": "Text that is lost",
+    "6": "What reads the message",
+    "7": "Other implementations",
+}
+
+_INTRODUCTION: Final = """\
+# What `respc` finds
+
+`respc check` reads a response template and says what is wrong with it, where, and how to mend it. Every kind of
+finding has a code and a slug; either names it on the command line. This page is what `respc explain --all` prints, and
+`respc explain RT101` prints one section of it.
+
+- An **error** is a template that the interpreter refuses, or a field that can never work.
+- A **warning** is a template that works, but loses or mangles something.
+- A **note** is about style, speed and portability.
+
+The first digit of a code is its theme. The last two digits say when it shows: from 01 the interpreter refuses the
+template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The explanation of a code.
+
+    Attributes:
+        code: the row of the table.
+        why: why it matters to those who use the template, on one line.
+        triggering: a template that has the fault.
+        mended: the same template without it.
+        text: the whole explanation, in Markdown.
+        is_json: whether both templates are given as the text of a file, and not sketched in words or in Python.
+    """
+
+    code: Code
+    why: str
+    triggering: str
+    mended: str
+    text: str
+    is_json: bool
+
+
+def explanation_of(name: str) -> Explanation:
+    """Return the explanation of the code with this code or slug; KeyError when the table has none."""
+    return _read(code_named(name))
+
+
+@cache
+def _read(code: Code) -> Explanation:
+    file = files("respc.diagnostics") / "explained" / f"{code.code}.md"
+    # Git may have written the line ends of the platform.
+    text = file.read_text(encoding="utf-8").replace("\r\n", "\n")
+    (language, triggering), (mended_language, mended) = _FENCED.findall(text)
+    why = " ".join(text.partition("\n\n")[0].split())
+    return Explanation(code, why, triggering, mended, text, language == mended_language == "json")
+
+
+def docs_page() -> str:
+    """Return the page about all codes, in Markdown."""
+    parts = [_INTRODUCTION]
+    for digit, codes in groupby(CODES, key=lambda code: code.code[2]):
+        parts.append(f"## {_THEMES[digit]}\n\n{_table(codes)}")
+    parts += map(_section, CODES)
+    return "\n".join(parts)
+
+
+def _table(codes: Iterable[Code]) -> str:
+    lines = ["| code | slug | severity | title |", "| --- | --- | --- | --- |"]
+    for code in codes:
+        link = f"[{code.code}](#{code.code.lower()}-{code.slug})"
+        lines.append(f"| {link} | `{code.slug}` | {code.severity.value} | {code.title} |")
+    return "\n".join(lines) + "\n"
+
+
+def _section(code: Code) -> str:
+    title = f"**{code.severity.value.capitalize()}.** {code.title}"
+    return f"## {code.code} {code.slug}\n\n{title}\n\n{explanation_of(code.code).text.strip()}\n"

@@ -1,0 +1,40 @@
+"""For GitHub: a workflow command a finding, which shows it beside the changed lines.
+
+Source of the form: "Workflow commands for GitHub Actions" in GitHub's documentation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from respc.diagnostics.codes import Severity
+from respc.diagnostics.wording import visible
+
+if TYPE_CHECKING:
+    from respc.diagnostics.model import Diagnostic
+
+_COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def annotation(diagnostic: Diagnostic, name: str) -> str:
+    """Return the workflow command for a finding about the template called ``name``."""
+    span = diagnostic.span
+    properties = {"file": name}
+    if span is not None:
+        properties |= {"line": str(span.line), "endLine": str(span.end_line), "col": str(span.column)}
+        if span.line == span.end_line:  # over several lines, GitHub has no columns
+            properties["endColumn"] = str(span.end_column)
+    properties["title"] = f"{diagnostic.code.code} {diagnostic.code.slug}"
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    help_line = "" if diagnostic.help is None else f"\nhelp: {visible(diagnostic.help)}"
+    return (
+        f"::{_COMMANDS[diagnostic.severity]} {written}::{_message(visible(diagnostic.message) + help_line)}"
+    )
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

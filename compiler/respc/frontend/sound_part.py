@@ -1,0 +1,50 @@
+"""What is left of a template without what is refused, so that one run finds the faults of all the rest too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from respc.contents.model import is_object
+from respc.source import TemplateSource, pointer_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.diagnostics import Diagnostic
+
+_ANCHORS = ("start_anchor", "start_anchor_pattern")
+_ANY_ANCHOR = "<"
+
+
+def _says_nothing_else(error: Diagnostic) -> bool:
+    """Tell whether the error is about a key that no other key was meant by: without it all is as it was."""
+    return error.code.slug in ("unknown-field-key", "unknown-template-key") and error.fix is None
+
+
+def sound_part(source: TemplateSource, errors: Sequence[Diagnostic]) -> TemplateSource | None:
+    """Leave out the fields and the keys that have errors.
+
+    Args:
+        source: the template as written.
+        errors: what `check_shape` found in it.
+
+    Returns:
+        A template without errors, whose values are where they were; None where nothing is left to speak of.
+    """
+    template = source.template
+    if not is_object(template) or not is_object(template.get("fields")):
+        return None
+    places = [pointer_keys(error.pointer) for error in errors if not _says_nothing_else(error)]
+    unsound_fields = {place[1] for place in places if place[:1] == ("fields",) and len(place) > 1}
+    unsound_keys = {place[0] for place in places if place} - {"fields"}
+    if unsound_keys.intersection(_ANCHORS):
+        unsound_keys.update(_ANCHORS)
+    fields = {name: field for name, field in template["fields"].items() if name not in unsound_fields}
+    if not fields:
+        return None
+    sound: dict[str, Any] = {key: value for key, value in template.items() if key not in unsound_keys}
+    sound["fields"] = fields
+    if not any(key in sound for key in _ANCHORS):
+        sound["start_anchor"] = _ANY_ANCHOR
+    return replace(source, template=sound)

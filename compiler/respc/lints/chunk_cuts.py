@@ -1,0 +1,88 @@
+"""Delimiters for which it matters where the chunks of a stream are cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.diagnostics import Fix, quoted
+from respc.diagnostics.fixes import SetValue
+from respc.frontend.findings import member
+from respc.lints.delimiters import Placed, placed_delimiters
+from respc.lints.trials import BadCut, bad_cut, compiled, matches_everywhere
+from respc.patterns.places import WORD_EDGES, end_alternative, last_repeated_group, place_of_text
+from respc.patterns.syntax import Assertion, Node, children
+
+if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
+    from respc.ir import ParserIR
+
+_ENDS = ("end", "last line end")
+_WITHOUT_END = (
+    "a closer that a chunk cuts is found, as in the whole text; at the end the region closes by itself"
+)
+
+
+def check_chunk_cuts(ir: ParserIR, findings: Findings) -> None:
+    """Find delimiters that are cut short, or missed, when a chunk ends inside them."""
+    for placed in placed_delimiters(ir):
+        if matches_everywhere(placed.delimiter.pattern):
+            continue
+        cut = bad_cut(placed.delimiter.pattern)
+        if cut is not None:
+            _add(placed, cut, findings)
+
+
+def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
+    pattern = placed.delimiter.pattern
+    named = f"the {placed.kind} of {quoted(placed.region.name)}"
+    place = f"{quoted(cut.text[: cut.cut])} + {quoted(cut.text[cut.cut :])}"
+    if cut.short is not None:
+        literals = not placed.is_pattern or placed.delimiter.facts.literals is not None
+        findings.add(
+            "literals-extend" if literals else "optional-tail",
+            f"what {named} takes depends on where the chunks are cut",
+            placed.pointer_of_literal(cut.text),
+            characters=last_repeated_group(pattern) if placed.is_pattern else None,
+            label=f"cut as {place}, it ends after {quoted(cut.short)}",
+            help="leave the longer one to a field of its own, or to the closer of the next one"
+            if literals
+            else "leave the tail out, or let another delimiter take it",
+        )
+    elif _has(placed.tree, _ENDS):
+        mended = _without_end(pattern)
+        findings.add(
+            "end-or-text",
+            f"{named} is missed where a chunk ends inside it: it matches the end of what is known so far",
+            placed.pointer,
+            characters=end_alternative(pattern),
+            label=f"cut as {place}, it goes out as text",
+            help="leave the end out: a region whose closer does not come runs to the end by itself"
+            if mended is None
+            else f"write {member('open_pattern' if placed.opens else 'close_pattern', mended)}",
+            fix=None if mended is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, mended),)),
+        )
+    elif _has(placed.tree, ("",)):
+        findings.add(
+            "word-edge",
+            f"{named} is missed where a chunk ends inside it: no partial match is known at the edge of a word",
+            placed.pointer,
+            characters=place_of_text(pattern, WORD_EDGES),
+            label=f"cut as {place}, it goes out as text",
+            help=r"name the characters that may stand there, in place of \b",
+        )
+
+
+def _has(node: Node, kinds: tuple[str, ...]) -> bool:
+    """Tell whether a pattern has an assertion of one of these kinds."""
+    if isinstance(node, Assertion):
+        return node.kind in kinds
+    return any(_has(child, kinds) for child in children(node))
+
+
+def _without_end(pattern: str) -> str | None:
+    """Write a pattern without the alternative that is the end of the text; None where it is not written as one."""
+    place = end_alternative(pattern)
+    if place is None:
+        return None
+    mended = pattern[: place[0]] + pattern[place[1] :]
+    return mended if compiled(mended).search("") is None else None

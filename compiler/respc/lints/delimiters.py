@@ -1,0 +1,101 @@
+"""The delimiters and patterns of a template, as the rules about them go through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from respc.contents.xml_inline import XmlInlineArguments
+from respc.ir import Content
+from respc.patterns import parse_pattern
+from respc.source import child_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.ir import Delimiter, ParserIR, Region
+    from respc.patterns.syntax import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An opener or a closer, and whose.
+
+    Attributes:
+        region: the field.
+        delimiter: its opener or closer.
+        opens: whether it is the opener.
+        tree: the syntax tree of its pattern.
+    """
+
+    region: Region
+    delimiter: Delimiter
+    opens: bool
+    tree: Node
+
+    @property
+    def pointer(self) -> str:
+        """Give the place in the template."""
+        return self.delimiter.origin.pointer
+
+    def pointer_of_literal(self, literal: str) -> str:
+        """Give the place of one literal, in the list of them if there is one."""
+        declared = self.delimiter.declared or ()
+        return (
+            child_pointer(self.pointer, declared.index(literal)) if literal in declared[1:] else self.pointer
+        )
+
+    @property
+    def is_pattern(self) -> bool:
+        """Tell whether it is written as a pattern."""
+        return self.delimiter.declared is None
+
+    @property
+    def ends_implicit(self) -> bool:
+        """Tell whether it is the closer of the implicit field."""
+        return self.region.opener is None
+
+    @property
+    def kind(self) -> str:
+        """Name it in a sentence."""
+        return "opener" if self.opens else "closer"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPattern:
+    """A pattern as written. ``of_tag`` says that it finds tags in a body."""
+
+    pointer: str
+    pattern: str
+    of_tag: bool
+    region: Region | None
+
+
+def placed_delimiters(ir: ParserIR) -> Iterator[Placed]:
+    """List the openers and closers in the template's order."""
+    for region in ir.regions:
+        for delimiter, opens in ((region.opener, True), (region.closer, False)):
+            if delimiter is not None:
+                yield Placed(region, delimiter, opens, parse_pattern(delimiter.pattern))
+
+
+def placed_patterns(ir: ParserIR) -> Iterator[PlacedPattern]:
+    """List the patterns that the template writes out: of the anchor, of delimiters, of tags."""
+    if ir.anchor.origin.pointer.endswith("_pattern"):
+        yield PlacedPattern(ir.anchor.origin.pointer, ir.anchor.pattern, of_tag=False, region=None)
+    for region in ir.regions:
+        for delimiter in (region.opener, region.closer):
+            if delimiter is not None and delimiter.declared is None:
+                yield PlacedPattern(delimiter.origin.pointer, delimiter.pattern, of_tag=False, region=region)
+        for content in contents_of(region):
+            if isinstance(content.arguments, XmlInlineArguments):
+                pointer = f"{content.origin.pointer}/tag_pattern"
+                yield PlacedPattern(pointer, content.arguments.tag_pattern, of_tag=True, region=region)
+
+
+def contents_of(region: Region) -> Iterator[Content]:
+    """List the content parser of a field, and the value parsers inside it."""
+    content: object = region.content
+    while isinstance(content, Content):
+        yield content
+        content = getattr(content.arguments, "value", None)

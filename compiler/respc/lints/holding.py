@@ -1,0 +1,55 @@
+"""Patterns that hold the stream back for longer than a delimiter is long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.diagnostics import quoted
+from respc.lints.delimiters import Placed, placed_delimiters
+from respc.lints.trials import ORDINARY, endless_hold, holds, matches_everywhere
+from respc.patterns.places import beginning, gap, place_of
+
+if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
+    from respc.ir import ParserIR
+
+
+def check_holding(ir: ParserIR, findings: Findings) -> None:
+    """Find patterns that hold back all text, every blank, or everything after their beginning."""
+    for placed in placed_delimiters(ir):
+        if placed.is_pattern and not matches_everywhere(placed.delimiter.pattern):
+            _check(placed, findings)
+
+
+def _check(placed: Placed, findings: Findings) -> None:
+    pattern = placed.delimiter.pattern
+    named = f"the {placed.kind} of {quoted(placed.region.name)}"
+    if holds(pattern, ORDINARY):
+        findings.add(
+            "holds-everything",
+            f"{named} can begin with any text",
+            placed.pointer,
+            characters=beginning(pattern),
+            label=f"{quoted(ORDINARY)} is held back until it is known not to begin it",
+            help="let it begin with the text that marks it",
+        )
+        return
+    after = endless_hold(pattern)
+    if after is not None:
+        findings.add(
+            "holds-without-bound",
+            f"{named} has no limit: what ends it may never come",
+            placed.pointer,
+            characters=gap(pattern),
+            label=f"after {quoted(after)} the stream can be held back to its end",
+            help="limit what may stand there, as in `[^<>\\n]*`",
+        )
+    if holds(pattern, "a ", start=1):
+        findings.add(
+            "leading-blanks",
+            f"{named} begins with blanks",
+            placed.pointer,
+            characters=place_of(pattern, lambda token: token.text == r"\s"),
+            label="every blank is held back until the next chunk",
+            help="leave the blanks to `strip`, which trims the text of a field",
+        )

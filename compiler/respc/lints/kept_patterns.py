@@ -1,0 +1,59 @@
+"""Findings about patterns that do not become code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.diagnostics import quoted
+from respc.lints.delimiters import placed_patterns
+from respc.patterns import parse_pattern
+from respc.patterns.places import WORD_EDGES, place_of
+from respc.patterns.reasons import why_kept
+from respc.patterns.samples import endless_beginning
+from respc.patterns.tokens import Kind, Token
+
+if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
+    from respc.ir import ParserIR
+
+
+def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
+    """Find the patterns that stay with `regex`, and those of them that can be slow."""
+    for placed in placed_patterns(ir):
+        tree = parse_pattern(placed.pattern)
+        kept = why_kept(tree, of_tag=placed.of_tag)
+        if kept is None:
+            continue
+        if kept.without_bound:
+            beginning = endless_beginning(tree)
+            text = (
+                "some texts"
+                if beginning is None
+                else f"a long text after {quoted(beginning)} that does not end it"
+            )
+            findings.add(
+                "slow-pattern",
+                f"this pattern stays with the module `regex`, because {kept.because}, and reads on without bound",
+                placed.pointer,
+                characters=place_of(placed.pattern, _is_obstacle),
+                label=f"on {text}, time can grow with its square, or faster",
+                help=kept.mend,
+            )
+        else:
+            findings.add(
+                "pattern-left-to-regex",
+                f"this pattern stays with the module `regex`, because {kept.because}",
+                placed.pointer,
+                characters=place_of(placed.pattern, _is_obstacle),
+                label="slower than plain code, and the module has to be installed",
+                help=kept.mend,
+            )
+
+
+def _is_obstacle(token: Token) -> bool:
+    """Tell whether a token is for something that no lowered pattern has."""
+    return (
+        token.text in (*WORD_EDGES, "(?<=", "(?<!", "(?!", "(?>")
+        or (token.kind is Kind.REPEAT and len(token.text) > 1 and token.text.endswith("+"))
+        or token.kind in (Kind.REFERENCE, Kind.FUZZY)
+    )

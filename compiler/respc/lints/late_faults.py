@@ -1,0 +1,37 @@
+"""Content parsers that raise whenever a region is read; a compiled parser raises the same then."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
+
+from respc.ir import Content, Fault, ParserIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.frontend.findings import Findings
+
+
+def check_late_faults(ir: ParserIR, findings: Findings) -> None:
+    """Find the faults that are certain once a region of their field, or a value inside one, is read."""
+    for region in ir.regions:
+        for pointer, fault in _faults(region.content, ""):
+            findings.add(
+                fault.slug,
+                fault.reason,
+                pointer,
+                characters=fault.characters,
+                label=f"raises {fault.raises.__name__} when a region is read",
+            )
+
+
+def _faults(node: object, pointer: str) -> Iterator[tuple[str, Fault]]:
+    """Find faults in a content parser and in the value parsers inside it, with their places."""
+    if isinstance(node, Fault):
+        yield pointer + node.at, node
+    elif isinstance(node, Content):
+        yield from _faults(node.arguments, node.origin.pointer)
+    elif is_dataclass(node) and not isinstance(node, type):
+        for field in fields(node):
+            yield from _faults(getattr(node, field.name), pointer)

@@ -1,0 +1,171 @@
+"""Text that does not reach the message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from respc.contents import CONTENT_PARSERS
+from respc.contents.kv_lines import KvLinesArguments
+from respc.contents.xml_inline import XmlInlineArguments
+from respc.diagnostics import Fix, quoted
+from respc.diagnostics.fixes import AddMember, SetValue
+from respc.frontend.findings import listed, member
+from respc.lints.call_shape import CALLS, REASONING_NAMES
+from respc.lints.trials import compiled, is_tied_to_start, matched_samples
+from respc.patterns import parse_pattern
+from respc.patterns.samples import samples
+from respc.source import child_pointer
+
+if TYPE_CHECKING:
+    from respc.diagnostics.fixes import Step
+    from respc.frontend.findings import Findings
+    from respc.ir import ParserIR, Region
+
+_CONTENT: Final = "content"
+_JOIN: Final = "\n"
+_NEVER_IN_JSON_STRINGS: Final = frozenset('"') | frozenset(map(chr, range(0x20)))
+
+
+def check_lost_text(ir: ParserIR, findings: Findings) -> None:
+    """Find fields whose regions replace each other, and text that no field takes."""
+    implicit = None if ir.implicit is None else ir.region(ir.implicit)
+    if implicit is None:
+        _check_plain_text(ir, findings)
+    else:
+        _check_pieces(implicit, ir, findings)
+
+
+def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
+    """Find reasoning and calls of which a message can have several, but keeps one."""
+    for region in ir.regions:
+        reasons = region.name in REASONING_NAMES
+        if not (reasons or (region.name == CALLS and not region.each)):
+            continue
+        if region.repeats or not _comes_again(region):
+            continue
+        field = findings.source.template["fields"][region.name]
+        added: dict[str, object] = {"repeats": True, "join": _JOIN} if reasons else {"repeats": True}
+        joins = not reasons or _is_plain_text(region)
+        findings.add(
+            "region-overwritten",
+            f"a second region of {quoted(region.name)} replaces the first",
+            child_pointer("/fields", region.name),
+            at_key=True,
+            label="does not repeat, and can come again",
+            help=f"add {_members(added)}",
+            fix=Fix(
+                "all regions are kept, joined by a line break"
+                if reasons
+                else "the value is a list of all regions, also where there is one",
+                _additions(region, field, added),
+            )
+            if joins and not (reasons and "join" in field)
+            else None,
+        )
+
+
+def _comes_again(region: Region) -> bool:
+    """Tell whether a field can have a region anywhere in the message, with text after it."""
+    if region.opener is None or region.closer is None:
+        return False
+    return not is_tied_to_start(region.opener.pattern)
+
+
+def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
+    between = [region.name for region in ir.regions if _comes_again(region)]
+    if not between or implicit.repeats:
+        return
+    field = findings.source.template["fields"][implicit.name]
+    added: dict[str, object] = {"repeats": True, "join": _JOIN}
+    findings.add(
+        "text-overwritten",
+        f"the text after a region of {listed(between)} replaces the text before it",
+        child_pointer("/fields", implicit.name),
+        at_key=True,
+        label="does not repeat, and can come in pieces",
+        help=f"add {_members(added)}",
+        fix=Fix("all pieces are kept, joined by a line break", _additions(implicit, field, added))
+        if _is_plain_text(implicit) and "join" not in field
+        else None,
+    )
+
+
+def _is_plain_text(region: Region) -> bool:
+    return CONTENT_PARSERS[region.content.parser].result == "str" and region.transform is None
+
+
+def _members(added: dict[str, object]) -> str:
+    return ", ".join(member(key, value) for key, value in added.items())
+
+
+def _additions(region: Region, field: dict[str, object], added: dict[str, object]) -> tuple[Step, ...]:
+    pointer = child_pointer("/fields", region.name)
+    return tuple(
+        SetValue(f"{pointer}/{key}", value) if key in field else AddMember(pointer, key, value)
+        for key, value in added.items()
+    )
+
+
+def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
+    names = [region.name for region in ir.regions]
+    if _CONTENT in names:
+        findings.add(
+            "no-implicit-field",
+            "no field is without an opener: text outside of all regions is lost",
+            "/fields",
+            at_key=True,
+            label=f"text reaches {quoted(_CONTENT)} only after its opener",
+            help="let one field have no opener, if text can stand outside",
+        )
+    else:
+        findings.add(
+            "plain-text-lost",
+            f"no field takes plain text: what is in no region of {listed(names)} is lost",
+            "/fields",
+            at_key=True,
+            label="has no field without an opener",
+            help='add "content": {"repeats": true, "join": "\\n"}',
+        )
+
+
+def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
+    """Find closers that can stand in a string or a value inside the content that they close."""
+    for region in ir.regions:
+        closer = region.closer
+        if closer is None or CONTENT_PARSERS[region.content.parser].streams:
+            continue
+        texts = closer.declared or sorted(matched_samples(closer.pattern), key=len)
+        inside = next((text for text in texts if text.strip() and _can_hold(region, text)), None)
+        if inside is not None:
+            findings.add(
+                "closer-in-content",
+                f"the closer {quoted(inside)} can stand inside the content of {quoted(region.name)}",
+                closer.origin.pointer,
+                label="closes there too, and the content is cut short",
+                help="nothing to do where the model writes it as one special token, and never as text",
+            )
+
+
+def _can_hold(region: Region, text: str) -> bool:
+    """Tell whether a text can stand in the content of a field without ending it."""
+    arguments = region.content.arguments
+    match region.content.parser:
+        case "json" | "python-call-list":
+            return not _NEVER_IN_JSON_STRINGS.intersection(text)
+        case "kv-lines":
+            separator = arguments.line_separator if isinstance(arguments, KvLinesArguments) else None
+            return isinstance(separator, str) and separator not in text
+        case _:
+            return isinstance(arguments, XmlInlineArguments) and _value_can_hold(arguments, text)
+
+
+def _value_can_hold(arguments: XmlInlineArguments, text: str) -> bool:
+    if "value" not in arguments.groups:
+        return False
+    search = compiled(arguments.tag_pattern)
+    held = f"a{text}a"
+    for tag in samples(parse_pattern(arguments.tag_pattern), {"value": held}):
+        match = search.search(tag)
+        if match is not None and match["value"] is not None and text in match["value"]:
+            return True
+    return False

@@ -1,0 +1,150 @@
+"""Values that the interpreter takes without a word, and reads as something else than they look like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from respc.contents import CONTENT_PARSERS
+from respc.contents.model import is_list, is_object, json_kind
+from respc.diagnostics import Fix, quoted
+from respc.diagnostics.fixes import Remove, RenameKey, SetValue
+from respc.frontend.findings import closest, listed, member
+from respc.source import child_pointer
+
+if TYPE_CHECKING:
+    from respc.frontend.findings import Findings
+    from respc.ir import ParserIR
+
+_FLAGS = ("repeats", "optional")
+_NULLS = ("join", "transform")
+_VALUE_PARSER_KEYS = ("name", "args")
+
+
+def check_silent_values(ir: ParserIR, findings: Findings) -> None:
+    """Find values of the wrong type that are read by their truth, and arguments that nobody reads."""
+    template = findings.source.template
+    _check_version(template, findings)
+    for region in ir.regions:
+        field = template["fields"][region.name]
+        pointer = child_pointer("/fields", region.name)
+        for key in _FLAGS:
+            if key in field:
+                _check_flag("flag-misread", f"'{key}'", field[key], f"{pointer}/{key}", findings)
+        for key in _NULLS:
+            if key in field and field[key] is None:
+                findings.add(
+                    "null-value",
+                    f"'{key}' is null, which says the same as no '{key}'",
+                    f"{pointer}/{key}",
+                    label="says nothing",
+                    help="leave it out",
+                    fix=Fix("nothing", (Remove(f"{pointer}/{key}"),)),
+                )
+        if "content_args" in field:
+            name = field.get("content", "text")
+            _check_arguments(name, field["content_args"], f"{pointer}/content_args", findings)
+
+
+def _check_version(template: dict[str, Any], findings: Findings) -> None:
+    version = template.get("version", 1)
+    if type(version) is not int:
+        findings.add(
+            "version-misread",
+            f"the version is {quoted(version)}, which passes for 1",
+            "/version",
+            label="is not the number 1",
+            help=f"write {member('version', 1)}",
+            fix=Fix("nothing", (SetValue("/version", 1),)),
+        )
+
+
+def _check_flag(slug: str, named: str, value: Any, pointer: str, findings: Findings) -> None:
+    if isinstance(value, bool):
+        return
+    key = pointer.rpartition("/")[2]
+    truth = bool(value)
+    findings.add(
+        slug,
+        f"{named} is {json_kind(value)}, not true or false",
+        pointer,
+        label=f"counts as {'true' if truth else 'false'}",
+        help=f"write {member(key, truth)}, or {member(key, not truth)} if that is meant",
+        fix=Fix("nothing: it says what it was read as", (SetValue(pointer, truth),)),
+    )
+
+
+def _check_arguments(name: object, arguments: object, pointer: str, findings: Findings) -> None:
+    """Check the arguments of a content parser, and those of the value parser among them."""
+    parser = CONTENT_PARSERS.get(name) if isinstance(name, str) else None
+    if parser is None:
+        return
+    if not parser.known_arguments and arguments not in ({}, None):
+        findings.add(
+            "unknown-content-arg",
+            f"the content parser {quoted(parser.name)} takes no arguments",
+            pointer,
+            label="nobody looks at them",
+            help="leave 'content_args' out",
+        )
+        return
+    if not is_object(arguments):
+        return
+    for key, value in arguments.items():
+        place = child_pointer(pointer, key)
+        if key not in parser.known_arguments:
+            _add_unknown(key, parser.known_arguments, arguments, place, f"{quoted(parser.name)}", findings)
+        elif key in parser.flags:
+            _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
+        elif key == "string_delims":
+            _check_marks(value, place, findings)
+        elif key == "value_parser" and is_object(value):
+            for inner in value:
+                if inner not in _VALUE_PARSER_KEYS:
+                    where = child_pointer(place, inner)
+                    _add_unknown(inner, _VALUE_PARSER_KEYS, value, where, "a value parser", findings)
+            inner_name = value.get("name", "text")
+            _check_arguments(inner_name, value.get("args", {}), f"{place}/args", findings)
+
+
+def _check_marks(pairs: object, pointer: str, findings: Findings) -> None:
+    """Find marks of strings that are read, but hardly as they were meant."""
+    for number, pair in enumerate(pairs) if is_list(pairs) else ():
+        if isinstance(pair, str) and len(pair) == 2:
+            findings.add(
+                "content-arg-misread",
+                f"the string {quoted(pair)} is read as the pair of {quoted(pair[0])} and {quoted(pair[1])}",
+                child_pointer(pointer, number),
+                label="is no list of two marks",
+                help=f"write {member('string_delims', [['<mark>', '<mark>']])}, a list of pairs",
+            )
+        elif is_list(pair) and "" in pair:
+            findings.add(
+                "content-arg-misread",
+                "a mark for strings is empty, and found at every place",
+                child_pointer(pointer, number),
+                label="begins or ends a string at once",
+                help="write the text that begins a string, and the text that ends it",
+            )
+
+
+def _add_unknown(
+    key: str,
+    known: tuple[str, ...],
+    holder: dict[str, Any],
+    pointer: str,
+    reader: str,
+    findings: Findings,
+) -> None:
+    meant = closest(key, known)
+    fix = None
+    if meant is not None and meant not in holder:
+        fix = Fix(f"`{meant}` is looked at", (RenameKey(pointer, meant),))
+    findings.add(
+        "unknown-content-arg",
+        f"{reader} has no argument {quoted(key)}",
+        pointer,
+        at_key=True,
+        label="nobody looks at it",
+        help=f"did you mean `{meant}`?" if meant else f"the arguments are {listed(known)}",
+        fix=fix,
+    )

@@ -1,0 +1,115 @@
+"""Mending a template: the fixes of what was found are made in its text, until none is left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from respc.diagnostics.fixes import AddMember, RenameKey
+from respc.source import apply_edits, child_pointer, edits_of, template_from_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from respc.diagnostics import Diagnostic, Fix
+    from respc.source import Edit, TemplateSource
+
+MAX_ROUNDS: Final = 20
+"""A template is read again and mended further this often at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A mended text, the findings whose fixes were made in it, in that order, and the template read from it."""
+
+    text: str
+    made: tuple[Diagnostic, ...]
+    source: TemplateSource
+
+
+def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagnostic]]) -> Mended:
+    """Make the fixes of what ``find`` finds in the text of a template, and of what it finds then.
+
+    Nothing but what the fixes name is changed in the text. ValueError when there is no text, or a fix cannot
+    be made.
+    """
+    if source.document is None:
+        raise ValueError(f"{source.name} has no text to mend")
+    text = source.document.source.text
+    made: list[Diagnostic] = []
+    history = _History()
+    for _ in range(MAX_ROUNDS):
+        chosen = _Round()
+        findings = [finding for finding in find(source) if finding.fix is not None]
+        history.see(findings)
+        for finding in findings:
+            if finding.fix is None:
+                continue
+            edits = edits_of(finding.fix, source)
+            if edits and history.allows(finding, edits) and chosen.take(finding.fix, edits):
+                history.record(finding)
+                made.append(finding)
+        if not chosen.edits:
+            break
+        text = apply_edits(text, chosen.edits)
+        source = template_from_text(source.name, text, source.root)
+    return Mended(text, tuple(made), source)
+
+
+class _History:
+    """What was made in all rounds, lest a fix that mends nothing is made again and again."""
+
+    def __init__(self) -> None:
+        self._made: Counter[tuple[str, str]] = Counter()
+        self._most: Counter[tuple[str, str]] = Counter()
+
+    def see(self, findings: Iterable[Diagnostic]) -> None:
+        """Take in what a round found."""
+        self._most |= Counter(map(_kind, findings))
+
+    def record(self, finding: Diagnostic) -> None:
+        """Take in that a fix was made."""
+        self._made[_kind(finding)] += 1
+
+    def allows(self, finding: Diagnostic, edits: Iterable[Edit]) -> bool:
+        """Tell whether a fix may be made: not more often than such findings were seen at once.
+
+        What only takes text away may always be made, for it comes to an end. So the same element of a list can
+        be removed again, where another has moved up.
+        """
+        return self._made[_kind(finding)] < self._most[_kind(finding)] or not any(edit.text for edit in edits)
+
+
+class _Round:
+    """The fixes that are made at once: their edits keep apart."""
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+        self._named: set[str] = set()
+
+    def take(self, fix: Fix, edits: Sequence[Edit]) -> bool:
+        """Take a fix unless it meets one that was taken; a later round then sees whether it is still due."""
+        named = set(_named_by(fix))
+        if named & self._named or any(_touch(edit, other) for edit in edits for other in self.edits):
+            return False
+        self.edits += edits
+        self._named |= named
+        return True
+
+
+def _kind(finding: Diagnostic) -> tuple[str, str]:
+    return finding.code.code, finding.pointer
+
+
+def _named_by(fix: Fix) -> Iterator[str]:
+    """Give the pointers that members get by a fix: two fixes may name the same without touching in the text."""
+    for step in fix.steps:
+        if isinstance(step, RenameKey):
+            yield child_pointer(step.pointer.rpartition("/")[0], step.key)
+        elif isinstance(step, AddMember):
+            yield child_pointer(step.pointer, step.key)
+
+
+def _touch(edit: Edit, other: Edit) -> bool:
+    return edit.start <= other.end and other.start <= edit.end
