@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GOLDENS = TESTS / "goldens"
 ACCEPTED = GOLDENS / "accepted"
 REFUSED = GOLDENS / "refused"
-UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens"
+UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnostics"
 
 
 @dataclass(frozen=True)

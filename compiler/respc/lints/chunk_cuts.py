@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import SetValue
 from respc.frontend.findings import member
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import BadCut, bad_cut, compiled, matches_everywhere
+from respc.lints.trials import BadCut, bad_cut, edge_of_empty_match, matches_everywhere
+from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, end_alternative, last_repeated_group, place_of_text
 from respc.patterns.syntax import Assertion, Node, children
 
@@ -25,11 +27,22 @@ _WITHOUT_END = (
 def check_chunk_cuts(ir: ParserIR, findings: Findings) -> None:
     """Find delimiters that are cut short, or missed, when a chunk ends inside them."""
     for placed in placed_delimiters(ir):
-        if matches_everywhere(placed.delimiter.pattern):
-            continue
-        cut = bad_cut(placed.delimiter.pattern)
+        pattern = placed.delimiter.pattern
+        if placed.delimiter.declared is not None:
+            cut = _cut_literal(placed.delimiter.declared)
+        else:
+            cut = None if matches_everywhere(pattern) else bad_cut(pattern)
         if cut is not None:
             _add(placed, cut, findings)
+
+
+def _cut_literal(literals: tuple[str, ...]) -> BadCut | None:
+    """Find a literal that another one begins, and that is cut after a character more than that."""
+    # In this order, what begins with a text comes right after it.
+    for short, long in pairwise(sorted(literals)):
+        if long.startswith(short) and len(long) > len(short) + 1:
+            return BadCut(long, len(short) + 1, short)
+    return None
 
 
 def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
@@ -48,7 +61,7 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             if literals
             else "leave the tail out, or let another delimiter take it",
         )
-    elif _has(placed.tree, _ENDS):
+    elif _has(parse_pattern(pattern), _ENDS):
         mended = _without_end(pattern)
         findings.add(
             "end-or-text",
@@ -61,7 +74,7 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             else f"write {member('open_pattern' if placed.opens else 'close_pattern', mended)}",
             fix=None if mended is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, mended),)),
         )
-    elif _has(placed.tree, ("",)):
+    elif _has(parse_pattern(pattern), ("",)):
         findings.add(
             "word-edge",
             f"{named} is missed where a chunk ends inside it: no partial match is known at the edge of a word",
@@ -85,4 +98,4 @@ def _without_end(pattern: str) -> str | None:
     if place is None:
         return None
     mended = pattern[: place[0]] + pattern[place[1] :]
-    return mended if compiled(mended).search("") is None else None
+    return mended if edge_of_empty_match(mended) is None else None

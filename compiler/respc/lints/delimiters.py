@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.ir import Content
-from respc.patterns import parse_pattern
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from respc.ir import Delimiter, ParserIR, Region
-    from respc.patterns.syntax import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +23,11 @@ class Placed:
         region: the field.
         delimiter: its opener or closer.
         opens: whether it is the opener.
-        tree: the syntax tree of its pattern.
     """
 
     region: Region
     delimiter: Delimiter
     opens: bool
-    tree: Node
 
     @property
     def pointer(self) -> str:
@@ -76,7 +72,7 @@ def placed_delimiters(ir: ParserIR) -> Iterator[Placed]:
     for region in ir.regions:
         for delimiter, opens in ((region.opener, True), (region.closer, False)):
             if delimiter is not None:
-                yield Placed(region, delimiter, opens, parse_pattern(delimiter.pattern))
+                yield Placed(region, delimiter, opens)
 
 
 def placed_patterns(ir: ParserIR) -> Iterator[PlacedPattern]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import ORDINARY, endless_hold, holds, matches_everywhere
+from respc.lints.trials import ORDINARY, holds, long_hold, matches_everywhere
 from respc.patterns.places import beginning, gap, place_of
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ def _check(placed: Placed, findings: Findings) -> None:
             help="let it begin with the text that marks it",
         )
         return
-    after = endless_hold(pattern)
+    place = gap(pattern)
+    after = None if place is None else long_hold(pattern)
     if after is not None:
         findings.add(
             "holds-without-bound",
             f"{named} has no limit: what ends it may never come",
             placed.pointer,
-            characters=gap(pattern),
+            characters=place,
             label=f"after {quoted(after)} the stream can be held back to its end",
             help="limit what may stand there, as in `[^<>\\n]*`",
         )

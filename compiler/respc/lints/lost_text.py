@@ -11,7 +11,7 @@ from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
 from respc.frontend.findings import listed, member
 from respc.lints.call_shape import CALLS, REASONING_NAMES
-from respc.lints.trials import compiled, is_tied_to_start, matched_samples
+from respc.lints.trials import group_in, is_tied_to_start, matched_samples
 from respc.patterns import parse_pattern
 from respc.patterns.samples import samples
 from respc.source import child_pointer
@@ -68,7 +68,7 @@ def _comes_again(region: Region) -> bool:
     """Tell whether a field can have a region anywhere in the message, with text after it."""
     if region.opener is None or region.closer is None:
         return False
-    return not is_tied_to_start(region.opener.pattern)
+    return region.opener.declared is not None or not is_tied_to_start(region.opener.pattern)
 
 
 def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
@@ -134,8 +134,9 @@ def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
         closer = region.closer
         if closer is None or CONTENT_PARSERS[region.content.parser].streams:
             continue
-        texts = closer.declared or sorted(matched_samples(closer.pattern), key=len)
-        inside = next((text for text in texts if text.strip() and _can_hold(region, text)), None)
+        seen: tuple[str, ...] = closer.declared or matched_samples(closer.pattern)
+        texts = sorted(filter(str.strip, seen), key=len)
+        inside = next((text for text in texts if _can_hold(region, text)), None)
         if inside is not None:
             findings.add(
                 "closer-in-content",
@@ -162,10 +163,5 @@ def _can_hold(region: Region, text: str) -> bool:
 def _value_can_hold(arguments: XmlInlineArguments, text: str) -> bool:
     if "value" not in arguments.groups:
         return False
-    search = compiled(arguments.tag_pattern)
-    held = f"a{text}a"
-    for tag in samples(parse_pattern(arguments.tag_pattern), {"value": held}):
-        match = search.search(tag)
-        if match is not None and match["value"] is not None and text in match["value"]:
-            return True
-    return False
+    tags = samples(parse_pattern(arguments.tag_pattern), {"value": f"a{text}a"})
+    return any(text in (group_in(arguments.tag_pattern, tag, "value") or "") for tag in tags)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from respc.contents.model import is_list
@@ -9,10 +11,12 @@ from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
 from respc.frontend.findings import listed
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import compiled
+from respc.lints.trials import takes
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from respc.frontend.findings import Findings
     from respc.ir import ParserIR
 
@@ -20,13 +24,26 @@ if TYPE_CHECKING:
 def check_rivals(ir: ParserIR, findings: Findings) -> None:
     """Find delimiters that always lose to another, are the same twice, or begin another."""
     placed = list(placed_delimiters(ir))
-    outside = [each for each in placed if each.opens or each.ends_implicit]
     for each in placed:
         _check_twice(each, findings)
+    outside = [each for each in placed if each.opens or each.ends_implicit]
+    openers = [each for each in outside if each.opens]
+    by_text: defaultdict[str, list[Placed]] = defaultdict(list)
+    for opener in openers:
+        for text in _names(opener):
+            by_text[text].append(opener)
+    # Where a pattern takes more than a few texts, it has to be tried.
+    tried = [
+        opener
+        for opener in openers
+        if not _texts(opener)
+        and not opener.delimiter.facts.looks_ahead
+        and opener.delimiter.facts.left_context == 0
+    ]
     for loser in outside:
-        if not _check_equal(loser, outside, findings):
-            _check_reachable(loser, outside, findings)
-    _check_beginnings(outside, findings)
+        if not _check_equal(loser, by_text, findings):
+            _check_reachable(loser, tried, findings)
+    _check_beginnings(openers, findings)
 
 
 def _texts(placed: Placed) -> tuple[str, ...]:
@@ -34,18 +51,26 @@ def _texts(placed: Placed) -> tuple[str, ...]:
     return placed.delimiter.facts.plain_texts or ()
 
 
+def _names(placed: Placed) -> tuple[str, ...]:
+    """List what is equal where delimiters are: the texts, or else the pattern."""
+    return _texts(placed) or (placed.delimiter.pattern,)
+
+
 def _wins_ties(one: Placed, two: Placed) -> bool:
-    """Tell whether the first delimiter wins where both match the same text."""
+    """Tell whether the first delimiter, of another field, wins where both match the same text."""
+    if one.region is two.region:
+        return False
     if one.opens is not two.opens:
         return one.opens
     return one.region.name < two.region.name
 
 
 def _check_twice(placed: Placed, findings: Findings) -> None:
-    literals = findings.source.template["fields"][placed.region.name]
-    literals = literals.get("open" if placed.opens else "close")
+    field = findings.source.template["fields"][placed.region.name]
+    literals = field.get("open" if placed.opens else "close")
+    seen: set[str] = set()
     for number, literal in enumerate(literals if is_list(literals) else ()):
-        if literal in literals[:number]:
+        if literal in seen:
             pointer = child_pointer(placed.pointer, number)
             findings.add(
                 "duplicate-literal",
@@ -55,45 +80,47 @@ def _check_twice(placed: Placed, findings: Findings) -> None:
                 help="remove it",
                 fix=Fix("nothing", (Remove(pointer),)),
             )
+        seen.add(literal)
 
 
-def _check_equal(loser: Placed, outside: list[Placed], findings: Findings) -> bool:
+def _check_equal(loser: Placed, by_text: Mapping[str, Sequence[Placed]], findings: Findings) -> bool:
     """Find texts that are an opener of another field too, which wins."""
-    found = False
-    for winner in outside:
-        if winner.region is loser.region or not winner.opens or not _wins_ties(winner, loser):
-            continue
-        same = [text for text in _texts(loser) if text in _texts(winner)]
-        if not same and winner.delimiter.pattern != loser.delimiter.pattern:
-            continue
-        shown = listed(same) if same else quoted(loser.delimiter.pattern)
-        found = True
+    winners: dict[str, list[str]] = {}
+    for text in _names(loser):
+        winner = next((each for each in by_text.get(text, ()) if _wins_ties(each, loser)), None)
+        if winner is not None:
+            winners.setdefault(winner.region.name, []).append(text)
+    for name, texts in winners.items():
         if loser.opens:
             findings.add(
                 "equal-openers",
-                f"{shown} opens both {quoted(winner.region.name)} and {quoted(loser.region.name)}",
-                loser.pointer,
-                label=f"{quoted(winner.region.name)} always opens, because its name comes first",
+                f"{listed(texts)} opens both {quoted(name)} and {quoted(loser.region.name)}",
+                loser.pointer_of_literal(texts[0]),
+                label=f"{quoted(name)} always opens, because its name comes first",
                 help="give each field an opener of its own",
             )
         else:
             findings.add(
                 "opener-equals-closer",
-                f"{shown} opens {quoted(winner.region.name)} and closes the implicit field "
-                f"{quoted(loser.region.name)}",
-                loser.pointer,
+                f"{listed(texts)} opens {quoted(name)} and closes the implicit field {quoted(loser.region.name)}",
+                loser.pointer_of_literal(texts[0]),
                 label="the opener wins: this never closes by it",
                 help="remove it here: an opener ends the text of the implicit field anyway",
             )
-    return found
+    return bool(winners)
 
 
-def _check_reachable(loser: Placed, outside: list[Placed], findings: Findings) -> None:
+def _check_reachable(loser: Placed, tried: Sequence[Placed], findings: Findings) -> None:
     texts = _texts(loser)
-    winners = {text: _winner(text, loser, outside) for text in texts}
-    if not texts or any(winner is None for winner in winners.values()):
+    winners = [
+        next(
+            (each for each in tried if _wins_ties(each, loser) and takes(each.delimiter.pattern, text)), None
+        )
+        for text in texts
+    ]
+    names = sorted({winner.region.name for winner in winners if winner is not None})
+    if not texts or None in winners:
         return
-    names = sorted({winner.region.name for winner in winners.values() if winner is not None})
     findings.add(
         "unreachable-delimiter",
         f"the {loser.kind} of {quoted(loser.region.name)} never matches",
@@ -103,38 +130,17 @@ def _check_reachable(loser: Placed, outside: list[Placed], findings: Findings) -
     )
 
 
-def _winner(text: str, loser: Placed, outside: list[Placed]) -> Placed | None:
-    """Find an opener whose pattern takes a text whole, or more of it, wherever it stands."""
-    for winner in outside:
-        facts = winner.delimiter.facts
-        if winner.region is loser.region or not winner.opens or facts.looks_ahead or facts.left_context != 0:
-            continue
-        match = compiled(winner.delimiter.pattern).match(text)
-        if match is None or (facts.plain_texts is not None and text not in facts.plain_texts):
-            continue
-        if match.end() == len(text) and _wins_ties(winner, loser):
-            return winner
-    return None
-
-
-def _check_beginnings(outside: list[Placed], findings: Findings) -> None:
-    openers = [each for each in outside if each.opens]
-    for short in openers:
-        for long in openers:
-            if short.region is long.region:
-                continue
-            pairs = [
-                (one, two)
-                for one in _texts(short)
-                for two in _texts(long)
-                if two.startswith(one) and two != one
-            ]
-            if pairs:
-                one, two = pairs[0]
+def _check_beginnings(openers: Sequence[Placed], findings: Findings) -> None:
+    """Find openers that are the beginning of another field's; in order, what a text begins comes right after it."""
+    texts = sorted((text, opener.region.name) for opener in openers for text in _texts(opener))
+    for opener in openers:
+        for short in _texts(opener):
+            position = bisect_right(texts, (short, "\U0010ffff"))
+            long, name = texts[position] if position < len(texts) else ("", "")
+            if long.startswith(short) and name != opener.region.name:
                 findings.add(
                     "opener-begins-another",
-                    f"{quoted(one)} opens {quoted(short.region.name)}, and {quoted(two)} opens "
-                    f"{quoted(long.region.name)}",
-                    short.pointer,
+                    f"{quoted(short)} opens {quoted(opener.region.name)}, and {quoted(long)} opens {quoted(name)}",
+                    opener.pointer_of_literal(short),
                     label="the longer one wins where both match",
                 )

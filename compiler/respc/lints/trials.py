@@ -3,82 +3,143 @@
 In a stream the interpreter searches what it has so far with ``partial=True``. `regex` then gives a match, which counts
 if it ends before the edge of the text and would be the same with more text; or a partial match, from which on text is
 held back; or nothing, and the text goes out.
+
+A pattern can be made to take for ever even on short texts. One that takes longer than a moment is not tried again, and
+nothing is said of it here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
 from respc.patterns import parse_pattern
 from respc.patterns.samples import samples
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _REMEMBERED: Final = 256
+_MOMENT: Final = 0.1
+"""Seconds that one search may take."""
+
 _MORE: Final = "\0"
 """The interpreter puts this character behind a text to see whether a match would change."""
 
+_SUFFIXES: Final = ("", "a", " ")
 _BEFORE: Final = "zz"
 _PROBES: Final = ("a", "<", " a", "\n", "0", "{a}", "ab<c>")
 ORDINARY: Final = "Ordinary text"
-_ALL_SORTS: Final = "Ordinary text. <a> [b] {c} (d) \"e\" 'f' = 1; 2: 3 | 4\n\n- 5, ```6``` <|g|> </h> 7!\n"
 
 
-def compiled(pattern: str) -> Any:
-    """Compile a pattern as the interpreter does; `regex` keeps those that it compiled."""
-    return regex.compile(pattern, regex.DOTALL)
+@dataclass(slots=True)
+class Trial:
+    """A pattern, compiled as the interpreter does, and whether it is too slow to be tried."""
+
+    compiled: Any
+    samples: tuple[str, ...]
+    too_slow: bool = field(default=False)
+
+    def search(self, text: str, *, partial: bool = False) -> Any:
+        """Search a text, as a stream does with ``partial``; None too where the pattern is too slow."""
+        return self._run(self.compiled.search, text, partial=partial)
+
+    def match(self, text: str, start: int = 0) -> Any:
+        """Match a text at one place; None too where the pattern is too slow."""
+        return self._run(self.compiled.match, text, start)
+
+    def _run(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        if self.too_slow:
+            return None
+        try:
+            return function(*arguments, timeout=_MOMENT, **options)
+        except TimeoutError:
+            self.too_slow = True
+            return None
 
 
 @lru_cache(_REMEMBERED)
-def _samples(pattern: str) -> tuple[str, ...]:
-    return tuple(samples(parse_pattern(pattern)))
+def _trial(pattern: str) -> Trial:
+    return Trial(regex.compile(pattern, regex.DOTALL), tuple(samples(parse_pattern(pattern))))
 
 
 @lru_cache(_REMEMBERED)
 def matched_samples(pattern: str) -> tuple[str, ...]:
-    """List texts that a pattern matches from their start on, the longest first."""
-    search = compiled(pattern)
-    found = [text for text in _samples(pattern) if (match := search.search(text)) and match.start() == 0]
-    return tuple(sorted(found, key=len, reverse=True))
+    """List texts that a pattern matches from their start on, the longest first.
+
+    Where it also looks at what comes after, such as the edge of a word, a character that suits it is behind each text.
+    """
+    trial = _trial(pattern)
+    for suffix in _SUFFIXES:
+        texts = [text + suffix for text in trial.samples]
+        found = [text for text in texts if (match := trial.search(text)) and match.start() == 0]
+        if found:
+            return tuple(sorted(found, key=len, reverse=True))
+    return ()
 
 
-@lru_cache(_REMEMBERED)
+def takes(pattern: str, text: str) -> bool:
+    """Tell whether a pattern, tried at the start of a text, takes just that text."""
+    trial = _trial(pattern)
+    match = trial.match(text)
+    return match is not None and match.end() == len(text)
+
+
+def group_in(pattern: str, text: str, group: str) -> str | None:
+    """Give what a group takes of the first match in a text."""
+    trial = _trial(pattern)
+    match = trial.search(text)
+    return None if match is None else match[group]
+
+
 def matches_everywhere(pattern: str) -> bool:
     """Tell whether a pattern matches at every place, whatever stands there."""
-    search = compiled(pattern)
-    return all(search.match(_BEFORE + probe, len(_BEFORE)) for probe in _PROBES)
+    trial = _trial(pattern)
+    return all(trial.match(_BEFORE + probe, len(_BEFORE)) for probe in _PROBES)
 
 
 def is_tied_to_start(pattern: str) -> bool:
     """Tell whether a pattern only matches at the start of the message."""
-    search = compiled(pattern)
+    trial = _trial(pattern)
     texts = matched_samples(pattern)
-    return bool(texts) and not any(search.search(_BEFORE + text) for text in texts)
+    return bool(texts) and not any(trial.search(_BEFORE + text) for text in texts) and not trial.too_slow
 
 
 def empty_match_before(pattern: str) -> str | None:
     """Give a text before which a pattern matches the empty text; None if it was not seen to."""
-    search = compiled(pattern)
-    for text in _samples(pattern):
-        match = search.search(_BEFORE + text + _BEFORE)
-        if match and match.start() == match.end() < len(_BEFORE + text + _BEFORE):
+    trial = _trial(pattern)
+    for text in trial.samples:
+        tried = _BEFORE + text + _BEFORE
+        match = trial.search(tried)
+        if match and match.start() == match.end() < len(tried):
             return text
     return None
 
 
+def edge_of_empty_match(pattern: str) -> str | None:
+    """Say at which edge of the text a pattern matches the empty text, if at one."""
+    trial = _trial(pattern)
+    match = trial.search(_BEFORE)
+    if match is None or match.start() != match.end():
+        return None
+    return "at the start of the message" if match.start() == 0 else "at the end of the text"
+
+
 def holds(pattern: str, text: str, start: int = 0) -> bool:
     """Tell whether a text is held back from a place on, because what stands there may become a match."""
-    found = compiled(pattern).search(text, partial=True)
+    found = _trial(pattern).search(text, partial=True)
     return found is not None and found.partial and found.start() == start < len(text)
 
 
-def endless_hold(pattern: str) -> str | None:
-    """Give a text after which anything is held back, if it does not end the match; None if there is none."""
-    for text in sorted(_samples(pattern), key=len):
+def long_hold(pattern: str) -> str | None:
+    """Give a text after which ordinary text is held back; None if there is none."""
+    trial = _trial(pattern)
+    for text in sorted(trial.samples, key=len):
         for length in range(1, len(text) + 1):
-            if holds(pattern, text[:length] + _ALL_SORTS + _ALL_SORTS):
+            if holds(pattern, text[:length] + ORDINARY + ORDINARY):
                 return text[:length]
     return None
 
@@ -98,21 +159,21 @@ class BadCut:
 @lru_cache(_REMEMBERED)
 def bad_cut(pattern: str) -> BadCut | None:
     """Search for a chunk that ends inside a match and changes what is found."""
-    search = compiled(pattern)
+    trial = _trial(pattern)
     for text in matched_samples(pattern):
-        whole = search.search(text + _MORE)
+        whole = trial.search(text + _MORE)
         if whole is None or whole.start() != 0:
             continue
         for cut in range(1, len(text)):
             seen = text[:cut]
-            found = search.search(seen, partial=True)
-            if found is None:
-                return BadCut(text, cut, None)
-            if found.start() > 0:
+            found = trial.search(seen, partial=True)
+            if found is None and trial.too_slow:
+                return None
+            if found is None or found.start() > 0:
                 return BadCut(text, cut, None)
             if found.partial or found.end() == cut:
                 continue
-            later = search.search(seen + _MORE, partial=True)
+            later = trial.search(seen + _MORE, partial=True)
             if later is not None and later.span() == found.span() and found.span() != whole.span():
                 return BadCut(text, cut, seen[: found.end()])
     return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import bad_cut, compiled, empty_match_before, matches_everywhere
+from respc.lints.trials import bad_cut, edge_of_empty_match, empty_match_before, matches_everywhere
 
 if TYPE_CHECKING:
     from respc.frontend.findings import Findings
@@ -67,7 +67,4 @@ def _place_of_empty_match(pattern: str, before: str | None) -> str | None:
     """Say where a pattern matches the empty text; None where it does not, or where chunk cuts are the trouble."""
     if before is not None:
         return f"before {quoted(before)}" if before else "between other text"
-    match = compiled(pattern).search("zz")
-    if match is None or match.start() != match.end() or bad_cut(pattern) is not None:
-        return None
-    return "at the start of the message" if match.start() == 0 else "at the end of the text"
+    return edge_of_empty_match(pattern) if bad_cut(pattern) is None else None

@@ -75,6 +75,8 @@ class _Sampler:
         if not items:
             yield ""
             return
+        if len(items) > _LONGEST:
+            return
         for head in islice(self.of(items[0]), _MOST_SAMPLES):
             for tail in islice(self._joined(items[1:]), _MOST_SAMPLES):
                 if len(head) + len(tail) <= _LONGEST:

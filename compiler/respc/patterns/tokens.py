@@ -44,6 +44,7 @@ class Token:
         return self.start + len(self.text)
 
 
+_LONGEST: Final = 10_000
 _TOKEN: Final = re.compile(
     r"""
       (?P<COMMENT> \(\?\#[^)]*\) )
@@ -66,7 +67,9 @@ _TOKEN: Final = re.compile(
 
 
 def tokens_of(pattern: str) -> tuple[Token, ...]:
-    """Cut a pattern that `regex` accepts into tokens, which together are the pattern."""
+    """Cut a pattern that `regex` accepts into tokens, which together are the pattern; one that is too long has none."""
+    if len(pattern) > _LONGEST:
+        return ()
     tokens: list[Token] = []
     depth = 0
     for match in _TOKEN.finditer(pattern):
