@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.console import Console
@@ -11,21 +12,33 @@ from rich.console import Console
 from respc.diagnostics import Diagnostic, Severity
 from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.text import print_text
-from respc.driver import compile_source
+from respc.driver import check_source, compile_source
 from respc.errors import TemplateError
+from respc.mending import mend
 from support.checking import check
 from support.chunking import few
-from support.goldens import ACCEPTED, GOLDENS, REFUSED, GoldenCase, Goldens, cases_in, imported
+from support.goldens import ACCEPTED, CHECKED, GOLDENS, REFUSED, GoldenCase, Goldens, cases_in, imported
 from support.templates import own_names
+
+if TYPE_CHECKING:
+    from respc.source import SourceText
 
 CASES = cases_in(ACCEPTED)
 STANDALONE = [case for case in CASES if (case.folder / "standalone.py").exists()]
 REFUSALS = cases_in(REFUSED)
+CHECKS = cases_in(CHECKED)
 MODULES = [(case, "expected.py") for case in CASES] + [(case, "standalone.py") for case in STANDALONE]
 
 
 def lines_of(diagnostics: tuple[Diagnostic, ...], name: str) -> str:
     return "".join(f"{concise_line(diagnostic, name)}\n" for diagnostic in diagnostics)
+
+
+def text_of(diagnostics: tuple[Diagnostic, ...], source: SourceText | None) -> str:
+    file = io.StringIO()
+    console = Console(file=file, width=80, no_color=True)
+    print_text(console, diagnostics, "template.json", source)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -56,10 +69,25 @@ def test_refusal_reads_as_the_golden_one(case: GoldenCase, goldens: Goldens) -> 
     with pytest.raises(TemplateError) as refusal:
         compile_source(case.source)
     assert any(finding.severity is Severity.ERROR for finding in refusal.value.diagnostics)
-    file = io.StringIO()
-    console = Console(file=file, width=80, no_color=True)
-    print_text(console, refusal.value.diagnostics, "template.json", refusal.value.text)
-    goldens.check(case.folder / "diagnostics.txt", file.getvalue())
+    shown = text_of(refusal.value.diagnostics, refusal.value.text)
+    goldens.check(case.folder / "diagnostics.txt", shown)
+
+
+@pytest.mark.parametrize("case", CHECKS, ids=str)
+def test_check_reads_as_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    source = case.source
+    goldens.check(case.folder / "diagnostics.txt", text_of(check_source(source), source.text))
+
+
+@pytest.mark.parametrize("case", CHECKS, ids=str)
+def test_mended_template_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    mended = mend(case.source, check_source)
+    goldens.check(case.folder / "mended.json", mended.text)
+    changes = [(made.code.code, made.pointer, made.fix.changes) for made in mended.made if made.fix]
+    goldens.check(
+        case.folder / "changes.txt", "".join(f"{code} {pointer}: {what}\n" for code, pointer, what in changes)
+    )
+    assert not [finding for finding in check_source(mended.source) if finding.fix is not None]
 
 
 def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
@@ -72,8 +100,12 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
         assert ("template.json" in files) is not (str(case) in own_names()), str(case)
     for case in REFUSALS:
         assert {path.name for path in case.folder.iterdir()} == {"template.json", "diagnostics.txt"}
+    for case in CHECKS:
+        files = {path.name for path in case.folder.iterdir()}
+        assert files == {"template.json", "diagnostics.txt", "mended.json", "changes.txt"}
     assert {path.name for path in GOLDENS.iterdir() if path.is_dir()} - {"__pycache__"} == {
         "accepted",
+        "checked",
         "refused",
     }
     assert STANDALONE

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 GOLDENS = TESTS / "goldens"
 ACCEPTED = GOLDENS / "accepted"
 REFUSED = GOLDENS / "refused"
+CHECKED = GOLDENS / "checked"
 UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnostics"
 
 

@@ -11,12 +11,13 @@ from typing import Any
 from respc.contents.model import is_object, json_kind
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.field_rules import check_field
+from respc.frontend.field_rules import FIELD_KEYS, check_field
 from respc.frontend.findings import Findings, closest, listed, rename_fix
 from respc.source import TemplateSource, child_pointer
 
 TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
 """The keys that a template may have."""
+_OPENERS = ("open", "open_pattern")
 
 
 def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
@@ -91,7 +92,7 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
     implicit = [
         name
         for name, field in fields.items()
-        if isinstance(field, dict) and "open" not in field and "open_pattern" not in field
+        if is_object(field) and not any(key in field for key in _OPENERS) and not _misspells_opener(field)
     ]
     for name in implicit[1:]:
         findings.add(
@@ -102,6 +103,11 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
             at_key=True,
             help="give it an 'open' or an 'open_pattern'",
         )
+
+
+def _misspells_opener(field: dict[str, Any]) -> bool:
+    """Tell whether a field was meant to have an opener: that is said of its key already."""
+    return any(closest(key, FIELD_KEYS) in _OPENERS for key in field.keys() - set(FIELD_KEYS))
 
 
 def _check_anchor(template: dict[str, Any], findings: Findings) -> None:

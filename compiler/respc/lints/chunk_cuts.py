@@ -71,7 +71,7 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             label=f"cut as {place}, it goes out as text",
             help="leave the end out: a region whose closer does not come runs to the end by itself"
             if mended is None
-            else f"write {member('open_pattern' if placed.opens else 'close_pattern', mended)}",
+            else f"write {member(placed.key, mended)}",
             fix=None if mended is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, mended),)),
         )
     elif _has(parse_pattern(pattern), ("",)):

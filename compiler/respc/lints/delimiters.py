@@ -42,6 +42,11 @@ class Placed:
         )
 
     @property
+    def key(self) -> str:
+        """Give the key that it is written under."""
+        return self.pointer.rpartition("/")[2]
+
+    @property
     def is_pattern(self) -> bool:
         """Tell whether it is written as a pattern."""
         return self.delimiter.declared is None

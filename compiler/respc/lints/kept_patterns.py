@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import placed_patterns
+from respc.lints.trials import matches_everywhere
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, place_of
 from respc.patterns.reasons import why_kept
@@ -22,7 +23,8 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
     for placed in placed_patterns(ir):
         tree = parse_pattern(placed.pattern)
         kept = why_kept(tree, of_tag=placed.of_tag)
-        if kept is None:
+        # Of what matches everywhere, enough was said.
+        if kept is None or (not placed.of_tag and matches_everywhere(placed.pattern)):
             continue
         if kept.without_bound:
             beginning = endless_beginning(tree)

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from respc.contents import CONTENT_PARSERS
+from respc.frontend.findings import listed, member
 from respc.ir import Content, Fault, ParserIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from respc.frontend.findings import Findings
+
+
+_TAG_PATTERN: Final = member("tag_pattern", r"<(?P<key>[^<>]+)>(?P<value>.*?)</(?:[^<>]+)>")
+_HELP: Final = {
+    "content-args-not-object": f"leave it out, or write an object such as {{{member('strip', False)}}}",
+    "content-arg-wrong-type": "leave it out, or write a value of the type that the content parser reads",
+    "empty-separator": f"write {member('line_sep', chr(10))} and {member('kv_sep', ':')}, or leave them out",
+    "invalid-tag-pattern": f"write a pattern such as {_TAG_PATTERN}",
+    "missing-tag-pattern": f'add "content_args": {{{_TAG_PATTERN}}}',
+    "unknown-value-parser": f"the content parsers are {listed(CONTENT_PARSERS)}",
+}
 
 
 def check_late_faults(ir: ParserIR, findings: Findings) -> None:
@@ -23,6 +36,7 @@ def check_late_faults(ir: ParserIR, findings: Findings) -> None:
                 pointer,
                 characters=fault.characters,
                 label=f"raises {fault.raises.__name__} when a region is read",
+                help=_HELP.get(fault.slug),
             )
 
 

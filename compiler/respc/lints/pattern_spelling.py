@@ -42,14 +42,13 @@ def _check_literals(ir: ParserIR, findings: Findings) -> None:
         for literal in placed.delimiter.declared or ():
             match = _LOOKS_LIKE_PATTERN.search(literal)
             if match is not None:
-                key = "open" if placed.opens else "close"
                 findings.add(
                     "pattern-as-literal",
                     f"the literal {quoted(literal)} is matched as it is written",
                     placed.pointer_of_literal(literal),
                     characters=match.span(),
                     label=f"{quoted(match[0])} looks like a pattern",
-                    help=f"write it under '{key}_pattern', or without {quoted(match[0])}",
+                    help=f"write it under '{placed.key}_pattern', or without {quoted(match[0])}",
                 )
 
 

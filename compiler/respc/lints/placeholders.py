@@ -43,8 +43,10 @@ def check_placeholders(ir: ParserIR, findings: Findings) -> None:
         placed = list(_placed(field["transform"], region.transform, pointer))
         for place, node in placed:
             _check_node(region, node, place, findings)
-        _check_strings(field["transform"], pointer, findings)
-        if not any(isinstance(node, ContentValue | ElementValue | Undefined) for _, node in placed):
+        almost = _check_strings(field["transform"], pointer, findings)
+        if not almost and not any(
+            isinstance(node, ContentValue | ElementValue | Undefined) for _, node in placed
+        ):
             findings.add(
                 "content-unused",
                 f"the transform of {quoted(region.name)} leaves the content out",
@@ -133,9 +135,10 @@ def _add_into_plain(path: str, what: str, pointer: str, findings: Findings) -> N
     )
 
 
-def _check_strings(written: Any, pointer: str, findings: Findings) -> None:
+def _check_strings(written: Any, pointer: str, findings: Findings) -> int:
+    """Find strings that look like placeholders; gives how many values do."""
     if is_object(written):
-        for key, value in written.items():
+        for key in written:
             place = child_pointer(pointer, key)
             if placeholder_path(key) is not None:
                 findings.add(
@@ -146,11 +149,15 @@ def _check_strings(written: Any, pointer: str, findings: Findings) -> None:
                     label="only values are placeholders",
                     help="write the name of the key out",
                 )
-            _check_strings(value, place, findings)
-    elif is_list(written):
-        for number, value in enumerate(written):
+        return sum(
+            _check_strings(value, child_pointer(pointer, key), findings) for key, value in written.items()
+        )
+    if is_list(written):
+        return sum(
             _check_strings(value, child_pointer(pointer, number), findings)
-    elif isinstance(written, str) and placeholder_path(written) is None and _ALMOST.fullmatch(written):
+            for number, value in enumerate(written)
+        )
+    if isinstance(written, str) and placeholder_path(written) is None and _ALMOST.fullmatch(written):
         inside = regex.sub(r"[^\w.]", "", written).strip(".")
         findings.add(
             "not-a-placeholder",
@@ -159,3 +166,5 @@ def _check_strings(written: Any, pointer: str, findings: Findings) -> None:
             label="a placeholder is a name in braces",
             help=f"write `{{{inside}}}`, if that is meant" if inside else "write a name between the braces",
         )
+        return 1
+    return 0

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 def check_rivals(ir: ParserIR, findings: Findings) -> None:
     """Find delimiters that always lose to another, are the same twice, or begin another."""
+    template = findings.source.template
+    _check_twice(template.get("start_anchor"), "/start_anchor", findings)
     placed = list(placed_delimiters(ir))
     for each in placed:
-        _check_twice(each, findings)
+        _check_twice(template["fields"][each.region.name].get(each.key), each.pointer, findings)
     outside = [each for each in placed if each.opens or each.ends_implicit]
     openers = [each for each in outside if each.opens]
     by_text: defaultdict[str, list[Placed]] = defaultdict(list)
@@ -65,20 +67,18 @@ def _wins_ties(one: Placed, two: Placed) -> bool:
     return one.region.name < two.region.name
 
 
-def _check_twice(placed: Placed, findings: Findings) -> None:
-    field = findings.source.template["fields"][placed.region.name]
-    literals = field.get("open" if placed.opens else "close")
+def _check_twice(literals: object, pointer: str, findings: Findings) -> None:
     seen: set[str] = set()
     for number, literal in enumerate(literals if is_list(literals) else ()):
         if literal in seen:
-            pointer = child_pointer(placed.pointer, number)
+            place = child_pointer(pointer, number)
             findings.add(
                 "duplicate-literal",
                 f"the literal {quoted(literal)} is in this list already",
-                pointer,
+                place,
                 label="says nothing new",
                 help="remove it",
-                fix=Fix("nothing", (Remove(pointer),)),
+                fix=Fix("nothing", (Remove(place),)),
             )
         seen.add(literal)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
@@ -50,7 +51,7 @@ def _check_version(template: dict[str, Any], findings: Findings) -> None:
     if type(version) is not int:
         findings.add(
             "version-misread",
-            f"the version is {quoted(version)}, which passes for 1",
+            f"the version is {quoted(json.dumps(version))}, which passes for 1",
             "/version",
             label="is not the number 1",
             help=f"write {member('version', 1)}",
