@@ -56,7 +56,7 @@ DICTS: list[tuple[Any, list[str]]] = [
     (template(start_anchor_pattern="<bot>"), ["RT209"]),
     (template(start_anchor=""), ["RT205"]),
     (template(fields={"a": {}, "b": {"close": "<x>"}, "c": {}}), ["RT210", "RT210"]),
-    (field(open_pattern="(?=x)", close_pattern="(?=x)"), ["RT211"]),
+    (field(open_pattern="(?=x)", close_pattern="(?=x)"), ["RT211", "RT740", "RT740", "RT522"]),
     # content parsers and joining
     (field(content="jason"), ["RT301"]),
     (field(content=7), ["RT301"]),
@@ -77,19 +77,22 @@ DICTS: list[tuple[Any, list[str]]] = [
 
 WARNINGS: list[tuple[Any, list[str]]] = [
     (template(), []),
-    (field(open_pattern=r"<call\b[^>]*?\bname=", close="x"), ["RT220"]),
-    (field(open_pattern="(?<=b)<c>", close="x"), ["RT240"]),
+    (field(open_pattern=r"<call\b[^>]*?\bname=", close="x"), ["RT232", "RT220", "RT522"]),
+    (field(open_pattern="(?<=b)<c>", close="x"), ["RT240", "RT740", "RT522"]),
     (field(content_args=[]), ["RT320"]),
     (field(content="kv-lines", content_args={"kv_sep": 1}), ["RT321"]),
     (field(content="kv-lines", content_args={"value_parser": {"name": "jason"}}), ["RT323"]),
     (field(content="xml-inline"), ["RT324"]),
     (field(content="xml-inline", content_args={"tag_pattern": "("}), ["RT325"]),
     (field(content="kv-lines", content_args={"line_sep": ""}), ["RT327"]),
-    (field(open_pattern=r"\s*<a>[^<\n]+?\s*(?=<|$)", close="</a>"), ["RT220"]),
-    (field(open_pattern=r"\s*<a>[^<\n]+<b>", close="</a>"), []),
-    (field(open_pattern="(?<!x)<a>", close="</a>"), ["RT240"]),
-    (field(open_pattern="x<a>", close="</a>"), []),
-    (field(transform=["{name}", "{content}", "{other}"], **PATTERN), ["RT420"]),
+    (
+        field(open_pattern=r"\s*<a>[^<\n]+?\s*(?=<|$)", close="</a>"),
+        ["RT245", "RT220", "RT740", "RT522"],
+    ),
+    (field(open_pattern=r"\s*<a>[^<\n]+<b>", close="</a>"), ["RT245", "RT522"]),
+    (field(open_pattern="(?<!x)<a>", close="</a>"), ["RT240", "RT740", "RT522"]),
+    (field(open_pattern="x<a>", close="</a>"), ["RT522"]),
+    (field(transform=["{name}", "{content}", "{other}"], **PATTERN), ["RT420", "RT522"]),
 ]
 
 FILES: list[tuple[bytes, list[str]]] = [
@@ -145,7 +148,7 @@ def test_refused_template_is_refused_by_the_interpreter_too(template: Any, codes
     refusal = compile_or_refuse(template)
     assert isinstance(refusal, Refusal)
     expected = refused_by_interpreter(template)
-    if codes == ["RT211"]:
+    if codes[0] == "RT211":
         assert expected is None, "the interpreter loads it, and never ends"
     else:
         assert expected is not None
@@ -174,9 +177,9 @@ def test_file(content: bytes, codes: list[str], tmp_path: Path) -> None:
     assert codes_of(diagnostics) == codes
 
 
-def test_every_code_has_a_case_and_every_case_a_code() -> None:
-    used = {code for _, codes in [*DICTS, *WARNINGS, *VALUES, *FILES] for code in codes}
-    assert used | {"RT040"} == {code.code for code in CODES}
+def test_every_code_that_refuses_has_a_case() -> None:
+    used = {code for _, codes in [*DICTS, *VALUES, *FILES] for code in codes}
+    assert {code.code for code in CODES if not code.can_be_let_through} <= used
 
 
 def test_a_module_too_large_for_black_is_left_as_it_is() -> None:

@@ -12,12 +12,18 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from respc.diagnostics import Diagnostic, diagnose, quoted, visible
+from respc.diagnostics.explanations import explanation_of
 from respc.diagnostics.render.concise import concise_line, print_concise
 from respc.diagnostics.render.excerpt import excerpt
 from respc.diagnostics.render.text import print_text
 from respc.source import SourceText, Span
 
 LINES = st.text(st.characters(codec=None, exclude_characters="\r\n☞"), max_size=200)
+
+
+def why(code: str) -> str:
+    """The sentence that is shown with the first finding of a code."""
+    return explanation_of(code).why
 
 
 def printed(diagnostics: list[Diagnostic], source: SourceText | None, **options: Any) -> str:
@@ -44,25 +50,34 @@ def test_a_finding_shows_its_line_with_the_place_underlined() -> None:
         '3 |   "open_pattern": "<b>"\n'
         "  |   ^^^^^^^^^^^^^^ the second one\n"
         "  |\n"
+        f"  = why: {why('RT201')}\n"
         "  = help: keep one of them\n"
         "  = note: n1\n"
         "  = note: n2\n"
         "\n"
         "warning[RT020]: m\n"
         " --> t.json\n"
+        f"  = why: {why('RT020')}\n"
     )
+
+
+def test_why_it_matters_is_said_once_for_each_code() -> None:
+    output = printed([diagnose("RT101", "a"), diagnose("RT102", "b"), diagnose("RT101", "c")], None)
+    assert output.count(why("RT101")) == output.count(why("RT102")) == 1
+    assert output.index(why("RT101")) < output.index(why("RT102")) < output.index(": c")
 
 
 def test_the_margin_is_as_wide_as_the_number_of_the_line() -> None:
     source = SourceText("t.json", "\n" * 99 + "  x")
     assert printed([finding(source, "x")], source) == (
         "error[RT201]: two openers\n   --> t.json:100:3\n    |\n100 |   x\n    |   ^\n"
+        f"    |\n    = why: {why('RT201')}\n"
     )
 
 
 def test_without_a_text_the_place_is_named() -> None:
     assert printed([diagnose("RT108", "m", "/fields/x")], None) == (
-        "error[RT108]: m\n --> t.json at /fields/x\n"
+        f"error[RT108]: m\n --> t.json at /fields/x\n  = why: {why('RT108')}\n"
     )
     assert " --> t.json:2:3\n" in printed([diagnose("RT108", "m", "", Span(2, 3, 2, 4), help="h")], None)
 
@@ -70,13 +85,13 @@ def test_without_a_text_the_place_is_named() -> None:
 def test_a_span_of_several_lines_is_underlined_to_the_end_of_the_first() -> None:
     source = SourceText("t.json", '  {"a":  \n 1}')
     shown = diagnose("RT101", "m", "", source.span(2, len(source.text)))
-    assert printed([shown], source).endswith('1 |   {"a":  \n  |   ^^^^^\n')
+    assert '\n1 |   {"a":  \n  |   ^^^^^\n' in printed([shown], source)
 
 
 def test_a_place_past_the_end_of_the_line_is_still_underlined() -> None:
     source = SourceText("t.json", "[1,")
     shown = diagnose("RT001", "m", "", source.span(3, 3))
-    assert printed([shown], source).endswith("1 | [1,\n  |    ^\n")
+    assert "\n1 | [1,\n  |    ^\n" in printed([shown], source)
 
 
 def test_text_of_the_template_is_never_taken_for_markup_or_control() -> None:
@@ -145,7 +160,7 @@ def test_a_minified_file_is_shown_as_a_window_around_the_place() -> None:
     source = SourceText("t.json", '{"a":"' + "x" * 500_000 + '","open":1,"b":"' + "y" * 500_000 + '"}')
     output = printed([finding(source, '"open"', label="here")], source)
     line, underline = output.splitlines()[3:5]
-    assert max(map(len, output.splitlines())) <= 80
+    assert len(line) <= 80
     assert line.startswith("1 | ...xxx")
     assert line.endswith("yyy...")
     assert len(line) > 70
@@ -186,6 +201,7 @@ def test_a_terminal_that_lacks_the_characters_gets_escapes() -> None:
     assert output == (
         "error[RT101]: \\xfc\n --> \\xe4.json:1:2\n  |\n"
         '1 | "\\xe9\\u65e5"\n  |  ^^^^^^^^^^ \\xf6\n'
+        f"  |\n  = why: {why('RT101')}\n"
         "\\xe4.json:1:2: error[RT101] \\xfc\n"
     )
 
@@ -200,7 +216,7 @@ def test_the_concise_form_is_one_line_a_finding() -> None:
     print_concise(Console(file=file, width=40), shown, "dir/t.json")
     assert file.getvalue() == (
         "dir/t.json:3:7: error[RT101] a\\nb\\x1b[0m [bold]\n"
-        f"dir/t.json: warning[RT420] {'m' * 300} (at /fields/x)\n"
+        f"dir/t.json: error[RT420] {'m' * 300} (at /fields/x)\n"
         "dir/t.json: error[RT010] none\n"
     )
 

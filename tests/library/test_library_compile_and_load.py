@@ -16,6 +16,7 @@ from transformers.utils.chat_parsing import parse_response as interpreted
 
 import respc
 import respc.api
+from respc.diagnostics import Severity, code_named
 from support.modules import imported_packages, module_of
 from support.oracle import assert_same, interpret, record, run_compiled
 from support.strictness import first_difference
@@ -65,9 +66,17 @@ class TestCompileTemplate:
         template = fresh_template()
         template["fields"]["n"]["transform"] = ["{missing}"]
         compilation = respc.compile_template(template)
-        assert [str(finding.severity.value) for finding in compilation.diagnostics] == ["warning"]
-        assert "missing" in compilation.diagnostics[0].message
-        assert compilation.diagnostics[0].pointer == "/fields/n/transform"
+        found = [finding for finding in compilation.diagnostics if "missing" in finding.message]
+        assert [(finding.code.code, finding.pointer) for finding in found] == [
+            ("RT420", "/fields/n/transform/0")
+        ]
+
+    def test_what_only_shows_when_text_is_parsed_is_a_warning_here(self) -> None:
+        template = fresh_template()
+        template["fields"]["n"]["transform"] = ["{missing}"]
+        compilation = respc.compile_template(template)
+        assert {finding.severity.value for finding in compilation.diagnostics} <= {"warning", "note"}
+        assert code_named("RT420").severity is Severity.ERROR
 
     def test_all_errors_come_at_once_with_their_places(self) -> None:
         template = {"start_anchor": "", "fields": {"a": {"open": "", "join": 5}, "b": {"content": "cvs"}}}

@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from respc.cli.exit_codes import DONE, FAILED, REFUSED_OR_STALE
-from respc.cli.terminal import Failure, count, output_failure, print_exactly, print_findings
+from respc.cli.terminal import (
+    Failure,
+    count,
+    output_failure,
+    print_exactly,
+    print_findings,
+    require_output,
+    unreadable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.diagnostics import Diagnostic, Policy
+    from respc.mending import Mended
     from respc.source import SourceText, TemplateSource
 
 _FORMATS: Final = ("text", "concise", "json", "github")
@@ -66,9 +75,16 @@ def check_command(
         except Failure as failure:
             failure.show()
             failed = True
-    if fix or diff:
-        checked = [_mend(each, policy, write=fix) for each in checked]
-    if not diff:
+    if fix:
+        for number, each in enumerate(checked):
+            try:
+                checked[number] = _mend(each, policy)
+            except Failure as failure:
+                failure.show()
+                failed = True
+    if diff:
+        _show_differences(checked, policy)
+    else:
         _show(checked, shown_as)
     raise click.exceptions.Exit(FAILED if failed else _exit_code(checked, strict))
 
@@ -81,7 +97,7 @@ def _check(source: str, policy: Policy) -> _Checked:
     try:
         template = read_template(source)
     except SourceFileError as error:
-        raise Failure(str(error)) from error
+        raise unreadable(error) from error
     except TemplateError as error:
         return _Checked(error.name, policy.applied_to(error.diagnostics), error.text, None)
     findings = policy.applied_to(check_source(template))
@@ -95,34 +111,56 @@ def _by_place(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     )
 
 
-def _mend(checked: _Checked, policy: Policy, *, write: bool) -> _Checked:
-    """Make the fixes, in the file or in a diff; gives what is found after them, or without a file what was before."""
-    from respc.cli.files import text_difference, write_if_changed
+def _mend(checked: _Checked, policy: Policy) -> _Checked:
+    """Make the fixes in the file, and give what is found after them; Failure where it cannot be written."""
+    from respc.cli.files import write_if_changed
     from respc.cli.terminal import file_failure
-    from respc.diagnostics import visible
+    from respc.driver import check_source
+
+    mended = _mended(checked, policy)
+    if mended is None or not mended.made:
+        return checked
+    try:
+        write_if_changed(checked.name, mended.text)
+    except OSError as error:
+        raise file_failure(checked.name, error) from error
+    _show_mends(checked.name, mended, "mended")
+    findings = policy.applied_to(check_source(mended.source))
+    return _Checked(checked.name, _by_place(findings), mended.source.text, mended.source)
+
+
+def _show_differences(checked: Sequence[_Checked], policy: Policy) -> None:
+    """Print what the fixes would change; on standard error, what they are and why there are none."""
+    from respc.cli.files import text_difference
+
+    for each in checked:
+        mended = _mended(each, policy)
+        if mended is None or each.text is None:
+            print_findings(each.findings, each.name, each.text)
+            continue
+        _show_mends(each.name, mended, "would be mended")
+        print_exactly(text_difference(each.text.text, mended.text, each.name, f"{each.name} (mended)"))
+    _show_counts(checked)
+
+
+def _mended(checked: _Checked, policy: Policy) -> Mended | None:
+    """Make the fixes in the text of a template; None where there is none to mend."""
     from respc.driver import check_source
     from respc.mending import mend
 
-    if checked.template is None or checked.text is None:
-        return checked
-    mended = mend(checked.template, lambda template: policy.applied_to(check_source(template)))
+    if checked.template is None:
+        return None
+    return mend(checked.template, lambda template: policy.applied_to(check_source(template)))
+
+
+def _show_mends(name: str, mended: Mended, done: str) -> None:
+    from respc.diagnostics import visible
+
     for made in mended.made:
         if made.fix is not None:
-            where = f"{checked.name}: {made.code.code} {made.code.slug} at {made.pointer}"
-            click.echo(visible(f"{where}: {'mended' if write else 'would be mended'}"), err=True)
+            where = f"{name}: {made.code.code} {made.code.slug} at {made.pointer}"
+            click.echo(visible(f"{where}: {done}"), err=True)
             click.echo(visible(f"  changes: {made.fix.changes}"), err=True)
-    if not write:
-        print_exactly(
-            text_difference(checked.text.text, mended.text, checked.name, f"{checked.name} (mended)")
-        )
-        return checked
-    if mended.made:
-        try:
-            write_if_changed(checked.name, mended.text)
-        except OSError as error:
-            raise file_failure(checked.name, error) from error
-    findings = policy.applied_to(check_source(mended.source))
-    return _Checked(checked.name, _by_place(findings), mended.source.text, mended.source)
 
 
 def _show(checked: Sequence[_Checked], shown_as: str) -> None:
@@ -146,17 +184,22 @@ def _show(checked: Sequence[_Checked], shown_as: str) -> None:
 
 
 def _show_text(checked: Sequence[_Checked]) -> None:
-    from respc.diagnostics import visible
-
+    require_output()
     try:
-        for number, each in enumerate(checked):
-            if number and each.findings:
+        for number, each in enumerate(each for each in checked if each.findings):
+            if number:
                 click.echo()
             print_findings(each.findings, each.name, each.text, to_stderr=False)
     except BrokenPipeError:
         raise  # click ends quietly when nobody reads on
     except OSError as error:
         raise output_failure(error) from error
+    _show_counts(checked)
+
+
+def _show_counts(checked: Sequence[_Checked]) -> None:
+    from respc.diagnostics import visible
+
     for each in checked:
         click.echo(f"{visible(each.name)}: {_summary(each.findings)}", err=True)
 

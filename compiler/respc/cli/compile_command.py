@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.terminal import Failure, count, file_failure, print_exactly, print_findings, write_and_say
+from respc.cli.terminal import (
+    Failure,
+    count,
+    file_failure,
+    print_exactly,
+    print_findings,
+    unreadable,
+    write_and_say,
+)
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic, Policy
@@ -69,7 +77,7 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...], policy: Po
         template = read_template(source)
         compilation = compile_source(template, standalone=standalone, passes=passes, policy=policy)
     except SourceFileError as error:
-        raise Failure(str(error)) from error
+        raise unreadable(error) from error
     except TemplateError as error:
         _show(error.diagnostics, error.name, error.text)
         raise click.exceptions.Exit(REFUSED_OR_STALE) from error
@@ -97,5 +105,5 @@ def _check(output: str, text: str) -> None:
     except OSError as error:
         raise file_failure(output, error) from error
     if diff:
-        click.echo(diff, nl=False)
+        print_exactly(diff)
         raise click.exceptions.Exit(REFUSED_OR_STALE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from respc.cli.terminal import output_failure, print_exactly
+from respc.cli.terminal import output_failure, print_exactly, require_output
 
 if TYPE_CHECKING:
     from respc.diagnostics import Code
@@ -57,6 +57,7 @@ def _explained(code: Code) -> str:
 
 
 def _print(markdown: str) -> None:
+    require_output()
     # Not what rich takes for a terminal: colours can be forced on a file, which is to be Markdown all the same.
     if not sys.stdout.isatty():
         print_exactly(markdown)

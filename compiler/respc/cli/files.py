@@ -6,11 +6,15 @@ import os
 import stat
 import tempfile
 from difflib import unified_diff
+from io import StringIO
 from pathlib import Path
+from typing import Final
+
+_NO_LINE_END: Final = "\\ No newline at end of file"
 
 
 def write_if_changed(output: str, text: str) -> bool:
-    """Write a text as UTF-8 with LF line ends, unless the file has it already.
+    """Write a text as UTF-8 with the line ends that it has, unless the file has it already.
 
     The file is replaced in one step, so that nobody ever reads half of it; a link is followed.
 
@@ -53,16 +57,23 @@ def difference(output: str, text: str) -> str:
     if data == text.encode("utf-8"):
         return ""
     present = data.decode("utf-8", errors="replace")
-    return (
-        text_difference(present, text, output, f"{output} (compiled)")
-        or f"{output}: differs in line ends or encoding\n"
-    )
+    if present.splitlines() == text.splitlines():
+        return f"{output}: differs in line ends or encoding\n"
+    # Of a file with other line ends, every line would be in the diff.
+    return text_difference(present.replace("\r\n", "\n"), text, output, f"{output} (compiled)")
 
 
 def text_difference(before: str, after: str, from_name: str, to_name: str) -> str:
-    """Give the unified diff from one text to another; empty when only line ends differ."""
-    lines = unified_diff(before.splitlines(), after.splitlines(), from_name, to_name, lineterm="")
-    return "".join(f"{line}\n" for line in lines)
+    """Give the unified diff from one text to another, as `patch` reads it; empty when they are the same."""
+    from respc.diagnostics import visible
+
+    lines = unified_diff(_lines(before), _lines(after), visible(from_name), visible(to_name))
+    return "".join(line if line.endswith("\n") else f"{line}\n{_NO_LINE_END}\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Split a text where a diff does: at line feeds alone, since others can stand in a string of JSON."""
+    return StringIO(text, newline="\n").readlines()
 
 
 def _mode(path: Path) -> int | None:

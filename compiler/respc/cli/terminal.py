@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.diagnostics import Diagnostic
-    from respc.source import SourceText
+    from respc.source import SourceFileError, SourceText
 
 
 class Failure(click.ClickException):
@@ -24,6 +24,7 @@ class Failure(click.ClickException):
 
 def print_exactly(text: str) -> None:
     """Print a text to standard output as UTF-8 and as it is; Failure where that cannot be written."""
+    require_output()
     try:
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.flush()
@@ -31,6 +32,12 @@ def print_exactly(text: str) -> None:
         raise  # click ends quietly when nobody reads on
     except OSError as error:
         raise output_failure(error) from error
+
+
+def require_output() -> None:
+    """Make sure that there is a standard output; Failure where the command was started without one."""
+    if sys.stdout is None:
+        raise Failure("standard output: closed")
 
 
 def output_failure(error: OSError) -> Failure:
@@ -43,6 +50,13 @@ def file_failure(path: str, error: OSError) -> Failure:
     from respc.diagnostics import visible
 
     return Failure(f"{visible(path)}: {error.strerror or error}")
+
+
+def unreadable(error: SourceFileError) -> Failure:
+    """Make the failure of a file that no template can be read from."""
+    from respc.diagnostics import visible
+
+    return Failure(visible(str(error)))
 
 
 def write_and_say(output: str, text: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import SetValue
 from respc.frontend.findings import member
-from respc.lints.delimiters import Placed, placed_delimiters
+from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
 from respc.lints.trials import BadCut, bad_cut, edge_of_empty_match, matches_everywhere
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, end_alternative, last_repeated_group, place_of_text
@@ -38,9 +37,8 @@ def check_chunk_cuts(ir: ParserIR, findings: Findings) -> None:
 
 def _cut_literal(literals: tuple[str, ...]) -> BadCut | None:
     """Find a literal that another one begins, and that is cut after a character more than that."""
-    # In this order, what begins with a text comes right after it.
-    for short, long in pairwise(sorted(literals)):
-        if long.startswith(short) and len(long) > len(short) + 1:
+    for short, long in nearest_beginnings(literals):
+        if len(long) > len(short) + 1:
             return BadCut(long, len(short) + 1, short)
     return None
 

@@ -10,7 +10,7 @@ from respc.contents.xml_inline import XmlInlineArguments
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import SetValue
 from respc.frontend.findings import member
-from respc.ir import Captured, ContentValue, ListOf, ObjectOf, ParserIR, Region
+from respc.ir import Captured, Constant, ContentValue, ListOf, ObjectOf, ParserIR, Region
 from respc.lints.delimiters import contents_of
 from respc.source import child_pointer
 
@@ -40,6 +40,8 @@ def value_kind(region: Region) -> str | None:
             return "dict"
         case Captured(keys=()):
             return "str"
+        case Constant(value):
+            return type(value).__name__
         case _:
             return None
 

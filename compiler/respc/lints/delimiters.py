@@ -10,7 +10,7 @@ from respc.ir import Content
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from respc.ir import Delimiter, ParserIR, Region
 
@@ -92,6 +92,18 @@ def placed_patterns(ir: ParserIR) -> Iterator[PlacedPattern]:
             if isinstance(content.arguments, XmlInlineArguments):
                 pointer = f"{content.origin.pointer}/tag_pattern"
                 yield PlacedPattern(pointer, content.arguments.tag_pattern, of_tag=True, region=region)
+
+
+def nearest_beginnings(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """List each text that another one begins, after the longest such one."""
+    beginnings: list[str] = []
+    # In this order, all that begins with a text comes right after it.
+    for text in sorted(texts):
+        while beginnings and not text.startswith(beginnings[-1]):
+            beginnings.pop()
+        if beginnings and text != beginnings[-1]:
+            yield beginnings[-1], text
+        beginnings.append(text)
 
 
 def contents_of(region: Region) -> Iterator[Content]:

@@ -14,7 +14,7 @@ import regex
 
 from respc.diagnostics import quoted
 from respc.patterns import parse_pattern
-from respc.patterns.syntax import Node, Text
+from respc.patterns.samples import plain_characters
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def _witness(ir: ParserIR, region: Region) -> str | None:
     assert region.opener is not None
     assert region.closer is not None
     closer = regex.compile(region.closer.pattern, regex.DOTALL)
-    characters = _characters(region.opener.pattern) + _characters(region.closer.pattern)
+    characters = "".join(
+        plain_characters(parse_pattern(each.pattern)) for each in (region.opener, region.closer)
+    )
     alphabet = list(dict.fromkeys(_ALWAYS_TRIED + characters))[:_MOST_CHARACTERS]
     literal_runs = [characters, "a" + characters, "a" + characters + "\n"]
     texts = chain.from_iterable(product(alphabet, repeat=length) for length in range(1, _LONGEST + 1))
@@ -69,15 +71,3 @@ def _witness(ir: ParserIR, region: Region) -> str | None:
             if closed is not None and closed.span() == (start, start):
                 return text
     return None
-
-
-def _characters(pattern: str) -> str:
-    """List the plain characters of a pattern, in order."""
-    return "".join(_plain(parse_pattern(pattern)))
-
-
-def _plain(node: Node) -> list[str]:
-    if isinstance(node, Text):
-        return [node.character]
-    parts = getattr(node, "items", None) or getattr(node, "branches", None) or (getattr(node, "item", None),)
-    return [character for part in parts if part is not None for character in _plain(part)]

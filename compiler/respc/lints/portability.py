@@ -29,6 +29,7 @@ _OWN_ESCAPES: Final = {
     r"\h": "a horizontal blank",
     r"\X": "a grapheme",
 }
+_NAMED_CLASS: Final = re.compile(r"\[:\^?\w+:\]")
 _SET_OPERATION: Final = re.compile(r"&&|\|\||--|~~")
 
 
@@ -72,7 +73,7 @@ def _unusual(tokens: tuple[Token, ...]) -> Iterator[tuple[str, str, Token]]:
                 yield "pattern-flags", f"the flags `{text}`", token
             case Kind.FUZZY:
                 yield "regex-only", "a fuzzy match", token
-            case Kind.CLASS if "[:" in text or (version_1 and _SET_OPERATION.search(text)):
+            case Kind.CLASS if _NAMED_CLASS.search(text) or (version_1 and _SET_OPERATION.search(text)):
                 yield "regex-only", "a named class or an operation on classes", token
             case Kind.ESCAPE if text in _OWN_ESCAPES:
                 yield "regex-only", _OWN_ESCAPES[text], token

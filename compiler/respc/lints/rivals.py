@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from respc.contents.model import is_list
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
 from respc.frontend.findings import listed
-from respc.lints.delimiters import Placed, placed_delimiters
+from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
 from respc.lints.trials import takes
 from respc.source import child_pointer
 
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
 
     from respc.frontend.findings import Findings
     from respc.ir import ParserIR
+
+_Name: TypeAlias = tuple[str, bool]
+"""A text or a pattern, and whether it is a pattern."""
 
 
 def check_rivals(ir: ParserIR, findings: Findings) -> None:
@@ -30,10 +32,10 @@ def check_rivals(ir: ParserIR, findings: Findings) -> None:
         _check_twice(template["fields"][each.region.name].get(each.key), each.pointer, findings)
     outside = [each for each in placed if each.opens or each.ends_implicit]
     openers = [each for each in outside if each.opens]
-    by_text: defaultdict[str, list[Placed]] = defaultdict(list)
+    by_name: defaultdict[_Name, list[Placed]] = defaultdict(list)
     for opener in openers:
-        for text in _names(opener):
-            by_text[text].append(opener)
+        for name in _names(opener):
+            by_name[name].append(opener)
     # Where a pattern takes more than a few texts, it has to be tried.
     tried = [
         opener
@@ -43,7 +45,7 @@ def check_rivals(ir: ParserIR, findings: Findings) -> None:
         and opener.delimiter.facts.left_context == 0
     ]
     for loser in outside:
-        if not _check_equal(loser, by_text, findings):
+        if not _check_equal(loser, by_name, findings):
             _check_reachable(loser, tried, findings)
     _check_beginnings(openers, findings)
 
@@ -53,9 +55,9 @@ def _texts(placed: Placed) -> tuple[str, ...]:
     return placed.delimiter.facts.plain_texts or ()
 
 
-def _names(placed: Placed) -> tuple[str, ...]:
+def _names(placed: Placed) -> tuple[_Name, ...]:
     """List what is equal where delimiters are: the texts, or else the pattern."""
-    return _texts(placed) or (placed.delimiter.pattern,)
+    return tuple((text, False) for text in _texts(placed)) or ((placed.delimiter.pattern, True),)
 
 
 def _wins_ties(one: Placed, two: Placed) -> bool:
@@ -83,11 +85,12 @@ def _check_twice(literals: object, pointer: str, findings: Findings) -> None:
         seen.add(literal)
 
 
-def _check_equal(loser: Placed, by_text: Mapping[str, Sequence[Placed]], findings: Findings) -> bool:
+def _check_equal(loser: Placed, by_name: Mapping[_Name, Sequence[Placed]], findings: Findings) -> bool:
     """Find texts that are an opener of another field too, which wins."""
     winners: dict[str, list[str]] = {}
-    for text in _names(loser):
-        winner = next((each for each in by_text.get(text, ()) if _wins_ties(each, loser)), None)
+    for text, is_pattern in _names(loser):
+        rivals = by_name.get((text, is_pattern), ())
+        winner = next((each for each in rivals if _wins_ties(each, loser)), None)
         if winner is not None:
             winners.setdefault(winner.region.name, []).append(text)
     for name, texts in winners.items():
@@ -131,16 +134,16 @@ def _check_reachable(loser: Placed, tried: Sequence[Placed], findings: Findings)
 
 
 def _check_beginnings(openers: Sequence[Placed], findings: Findings) -> None:
-    """Find openers that are the beginning of another field's; in order, what a text begins comes right after it."""
-    texts = sorted((text, opener.region.name) for opener in openers for text in _texts(opener))
-    for opener in openers:
-        for short in _texts(opener):
-            position = bisect_right(texts, (short, "\U0010ffff"))
-            long, name = texts[position] if position < len(texts) else ("", "")
-            if long.startswith(short) and name != opener.region.name:
-                findings.add(
-                    "opener-begins-another",
-                    f"{quoted(short)} opens {quoted(opener.region.name)}, and {quoted(long)} opens {quoted(name)}",
-                    opener.pointer_of_literal(short),
-                    label="the longer one wins where both match",
-                )
+    """Find openers that are the beginning of another field's."""
+    fields = {text: opener for opener in openers for text in _texts(opener)}
+    spoken_of: set[str] = set()
+    for short, long in nearest_beginnings(fields):
+        one, two = fields[short], fields[long]
+        if one.region is not two.region and short not in spoken_of:
+            spoken_of.add(short)
+            findings.add(
+                "opener-begins-another",
+                f"{quoted(short)} opens {quoted(one.region.name)}, and {quoted(long)} opens {quoted(two.region.name)}",
+                one.pointer_of_literal(short),
+                label="the longer one wins where both match",
+            )

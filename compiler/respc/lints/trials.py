@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
 from respc.patterns import parse_pattern
-from respc.patterns.samples import samples
+from respc.patterns.samples import plain_characters, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +32,15 @@ _MORE: Final = "\0"
 
 _SUFFIXES: Final = ("", "a", " ")
 _BEFORE: Final = "zz"
+_MOST_PROBES: Final = 64
+_ALL_BEFORE: Final = (_BEFORE, "\n", "<")
 _PROBES: Final = ("a", "<", " a", "\n", "0", "{a}", "ab<c>")
 ORDINARY: Final = "Ordinary text"
 
 
 @dataclass(slots=True)
 class Trial:
-    """A pattern, compiled as the interpreter does, and whether it is too slow to be tried."""
+    """A pattern, compiled as the interpreter does, with texts to try, and whether it is too slow to be tried."""
 
     compiled: Any
     samples: tuple[str, ...]
@@ -98,14 +101,21 @@ def group_in(pattern: str, text: str, group: str) -> str | None:
 def matches_everywhere(pattern: str) -> bool:
     """Tell whether a pattern matches at every place, whatever stands there."""
     trial = _trial(pattern)
-    return all(trial.match(_BEFORE + probe, len(_BEFORE)) for probe in _PROBES)
+    # What a look-around must not find is among the pattern's own characters, if it is not among these.
+    own = tuple(islice(dict.fromkeys(pattern), _MOST_PROBES))
+    text = plain_characters(parse_pattern(pattern)) or pattern
+    around = [(_BEFORE, probe) for probe in (*_PROBES, *own, text)]
+    around += [(before, _PROBES[0]) for before in (*_ALL_BEFORE, *own, text)]
+    return all(trial.match(before + probe, len(before)) for before, probe in around if probe)
 
 
 def is_tied_to_start(pattern: str) -> bool:
     """Tell whether a pattern only matches at the start of the message."""
     trial = _trial(pattern)
     texts = matched_samples(pattern)
-    return bool(texts) and not any(trial.search(_BEFORE + text) for text in texts) and not trial.too_slow
+    if not texts or any(trial.search(before + text) for before in _ALL_BEFORE for text in texts):
+        return False
+    return not trial.too_slow
 
 
 def empty_match_before(pattern: str) -> str | None:
@@ -129,9 +139,11 @@ def edge_of_empty_match(pattern: str) -> str | None:
 
 
 def holds(pattern: str, text: str, start: int = 0) -> bool:
-    """Tell whether a text is held back from a place on, because what stands there may become a match."""
+    """Tell whether a text is held back from a place on, because what stands there may become a match, or grow."""
     found = _trial(pattern).search(text, partial=True)
-    return found is not None and found.partial and found.start() == start < len(text)
+    if found is None or not found.start() == start < len(text):
+        return False
+    return bool(found.partial) or found.end() == len(text)
 
 
 def long_hold(pattern: str) -> str | None:

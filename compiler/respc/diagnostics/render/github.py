@@ -21,9 +21,9 @@ def annotation(diagnostic: Diagnostic, name: str) -> str:
     span = diagnostic.span
     properties = {"file": name}
     if span is not None:
-        properties |= {"line": str(span.line), "endLine": str(span.end_line), "col": str(span.column)}
+        properties |= {"line": str(span.line), "endLine": str(span.end_line)}
         if span.line == span.end_line:  # over several lines, GitHub has no columns
-            properties["endColumn"] = str(span.end_column)
+            properties |= {"col": str(span.column), "endColumn": str(span.end_column)}
     properties["title"] = f"{diagnostic.code.code} {diagnostic.code.slug}"
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     help_line = "" if diagnostic.help is None else f"\nhelp: {visible(diagnostic.help)}"
@@ -37,4 +37,5 @@ def _message(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+    # Escaped first, so that a line break is still the one that GitHub knows.
+    return visible(_message(text).replace(":", "%3A").replace(",", "%2C"))
