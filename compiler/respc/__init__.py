@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from respc.api import ResponseParser, compile_template, load, parse_response
+    from respc.api import ResponseParser, check_template, compile_template, load, parse_response
     from respc.driver import Compilation
     from respc.errors import InternalError, TemplateError
     from respc.passes import PASSES
@@ -21,6 +21,7 @@ _MODULES = {
     "PASSES": "respc.passes",
     "ResponseParser": "respc.api",
     "TemplateError": "respc.errors",
+    "check_template": "respc.api",
     "compile_template": "respc.api",
     "load": "respc.api",
     "parse_response": "respc.api",
@@ -33,6 +34,7 @@ __all__ = [
     "InternalError",
     "ResponseParser",
     "TemplateError",
+    "check_template",
     "compile_template",
     "load",
     "parse_response",

@@ -12,12 +12,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
-from respc.driver import Compilation, compile_source
+from respc.driver import Compilation, check_source, compile_source
+from respc.errors import TemplateError
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from respc.diagnostics import Diagnostic
     from respc_runtime.batches import Tools
     from respc_runtime.events import Event
 
@@ -48,6 +50,22 @@ def compile_template(
     """
     source = template_from_dict(template, name)
     return compile_source(source, standalone=standalone, passes=passes, formatted=formatted)
+
+
+def check_template(template: object, *, name: str = "<template>") -> tuple[Diagnostic, ...]:
+    """Find what `respc check` finds in a response template.
+
+    Args:
+        template: as for `compile_template`.
+        name: what messages call it.
+
+    Returns:
+        Every finding, in the order of the rules; empty when all is well.
+    """
+    try:
+        return check_source(template_from_dict(template, name))
+    except TemplateError as refused:  # not a value that JSON can hold
+        return refused.diagnostics
 
 
 def load(template: object, *, name: str = "<template>", passes: Iterable[str] | None = None) -> ModuleType:

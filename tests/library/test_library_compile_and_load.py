@@ -71,6 +71,19 @@ class TestCompileTemplate:
             ("RT420", "/fields/n/transform/0")
         ]
 
+    def test_check_gives_errors_as_errors_and_never_raises(self) -> None:
+        template = fresh_template()
+        assert respc.check_template(template) == tuple(
+            finding for finding in respc.compile_template(template).diagnostics
+        )
+        template["fields"]["n"]["transform"] = ["{missing}"]
+        errors = [
+            each.code.code for each in respc.check_template(template) if each.severity is Severity.ERROR
+        ]
+        assert errors == ["RT420"]
+        assert [each.code.code for each in respc.check_template({"fields": {1: {}}})] == ["RT007"]
+        assert [each.code.code for each in respc.check_template(None)] == ["RT101"]
+
     def test_what_only_shows_when_text_is_parsed_is_a_warning_here(self) -> None:
         template = fresh_template()
         template["fields"]["n"]["transform"] = ["{missing}"]
