@@ -24,7 +24,7 @@ TEMPLATE: dict[str, Any] = {
     "fields": {
         "thought": {"open": "<think>", "close": "</think>"},
         "n": {"open_pattern": r"<n\s*>", "close": "</n>", "content": "int"},
-        "content": {},
+        "content": {"repeats": True, "join": "\n"},
     },
 }
 OTHER = {"start_anchor": "A", "fields": {"content": {}}}
@@ -200,12 +200,12 @@ def test_what_is_no_json_is_refused(source: Path, out: Path, text: str) -> None:
 
 
 def test_a_warning_is_shown_and_does_not_stop(source: Path, out: Path) -> None:
-    field = {"open": "<a>", "transform": "{nothing_defines_me}"}
-    write(source, {"start_anchor": "A", "fields": {"a": field}})
+    field = {"open": "<a>", "close": "</a>"}
+    write(source, {"start_anchor": "A", "fields": {"lost_in_the_middle": field, "content": {}}})
     result = run(source, "-o", out)
     assert result.exit_code == 0
     assert "warning[" in result.stderr
-    assert "nothing_defines_me" in result.stderr
+    assert "lost_in_the_middle" in result.stderr
     assert out.is_file()
 
 

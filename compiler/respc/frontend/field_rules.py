@@ -28,6 +28,9 @@ FIELD_KEYS = (
 )
 """The keys that a field may have."""
 
+# With none of these the values of a field are text, which can surely be joined.
+_NOT_PLAIN = ("content", "content_args", "transform")
+
 
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
     """Find everything for which the interpreter refuses a field."""
@@ -43,7 +46,7 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
             child_pointer(pointer, key),
             at_key=True,
             help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(FIELD_KEYS)}",
-            fix=rename_fix(pointer, key, meant, field),
+            fix=rename_fix(child_pointer(pointer, key), FIELD_KEYS, field),
         )
     _check_content(field, pointer, findings)
     groups = check_delimiter(field, pointer, ("open", "open_pattern"), findings)
@@ -90,15 +93,13 @@ def _check_join(field: dict[str, Any], pointer: str, findings: Findings) -> None
             f"{pointer}/join",
             at_key=True,
             help='add "repeats": true',
-            fix=Fix(
-                f"{LOADS}; all regions of the field are joined",
-                (
-                    SetValue(f"{pointer}/repeats", True)
-                    if "repeats" in field
-                    else AddMember(pointer, "repeats", True),
-                ),
-            ),
+            fix=_repeating(field, pointer) if field.keys().isdisjoint(_NOT_PLAIN) else None,
         )
+
+
+def _repeating(field: dict[str, Any], pointer: str) -> Fix:
+    step = SetValue(f"{pointer}/repeats", True) if "repeats" in field else AddMember(pointer, "repeats", True)
+    return Fix(f"{LOADS}; all regions of the field are joined", (step,))
 
 
 def _check_transform(field: dict[str, Any], pointer: str, groups: frozenset[str], findings: Findings) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.diagnostics import Diagnostic, Fix, diagnose
 from respc.diagnostics.fixes import RenameKey
-from respc.source import child_pointer
+from respc.source import pointer_keys
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -55,14 +55,35 @@ def closest(word: object, known: Collection[str]) -> str | None:
     return matches[0] if matches else None
 
 
+_CERTAIN: Final = 0.8
+"""How alike two words are of which one is certainly the other, misspelt."""
+
 LOADS: Final = "the interpreter loads the template"
 
 
-def rename_fix(holder: str, key: str, meant: str | None, members: Collection[str]) -> Fix | None:
-    """Mend a misspelt key of the object at a pointer, unless the key that was meant is there too."""
-    if meant is None or meant in members:
+def rename_fix(
+    pointer: str, known: Collection[str], members: Collection[str], *, changes: str = "`{}` counts"
+) -> Fix | None:
+    """Mend a misspelt key.
+
+    Args:
+        pointer: where the member is.
+        known: the keys that there are.
+        members: the keys of the object.
+        changes: what is different then, with a place for the key that was meant.
+
+    Returns:
+        None where it is not certain which key was meant, or where that one, or the other way to write it, is there too.
+    """
+    key = pointer_keys(pointer)[-1]
+    matches = get_close_matches(key, known, n=1, cutoff=_CERTAIN)
+    if not matches:
         return None
-    return Fix(f"`{meant}` counts", (RenameKey(child_pointer(holder, key), meant),))
+    meant = matches[0]
+    rival = meant.removesuffix("_pattern") if meant.endswith("_pattern") else f"{meant}_pattern"
+    if meant in members or rival in members:
+        return None
+    return Fix(changes.format(meant), (RenameKey(pointer, meant),))
 
 
 def member(key: str, value: object) -> str:

@@ -55,7 +55,7 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             child_pointer("", key),
             at_key=True,
             help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(TEMPLATE_KEYS)}",
-            fix=rename_fix("", key, meant, template),
+            fix=rename_fix(child_pointer("", key), TEMPLATE_KEYS, template),
         )
     defaults = template.get("defaults", {})
     if not isinstance(defaults, dict):

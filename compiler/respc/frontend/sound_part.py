@@ -6,6 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from respc.contents.model import is_object
+from respc.frontend.field_rules import FIELD_KEYS
+from respc.frontend.findings import closest
+from respc.frontend.shape import TEMPLATE_KEYS
 from respc.source import TemplateSource, pointer_keys
 
 if TYPE_CHECKING:
@@ -15,11 +18,13 @@ if TYPE_CHECKING:
 
 _ANCHORS = ("start_anchor", "start_anchor_pattern")
 _ANY_ANCHOR = "<"
+_KNOWN_KEYS = {"unknown-field-key": FIELD_KEYS, "unknown-template-key": TEMPLATE_KEYS}
 
 
 def _says_nothing_else(error: Diagnostic) -> bool:
     """Tell whether the error is about a key that no other key was meant by: without it all is as it was."""
-    return error.code.slug in ("unknown-field-key", "unknown-template-key") and error.fix is None
+    known = _KNOWN_KEYS.get(error.code.slug)
+    return known is not None and closest(pointer_keys(error.pointer)[-1], known) is None
 
 
 def sound_part(source: TemplateSource, errors: Sequence[Diagnostic]) -> TemplateSource | None:

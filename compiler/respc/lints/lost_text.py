@@ -45,7 +45,7 @@ def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
             continue
         field = findings.source.template["fields"][region.name]
         added: dict[str, object] = {"repeats": True, "join": _JOIN} if reasons else {"repeats": True}
-        joins = not reasons or _is_plain_text(region)
+        fits = not reasons or _is_plain_text(region)
         findings.add(
             "region-overwritten",
             f"a second region of {quoted(region.name)} replaces the first",
@@ -59,7 +59,7 @@ def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
                 else "the value is a list of all regions, also where there is one",
                 _additions(region, field, added),
             )
-            if joins and not (reasons and "join" in field)
+            if fits and "join" not in field and region.name not in ir.defaults
             else None,
         )
 
@@ -85,7 +85,7 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
         label="does not repeat, and can come in pieces",
         help=f"add {_members(added)}",
         fix=Fix("all pieces are kept, joined by a line break", _additions(implicit, field, added))
-        if _is_plain_text(implicit) and "join" not in field
+        if _is_plain_text(implicit) and "join" not in field and implicit.name not in ir.defaults
         else None,
     )
 

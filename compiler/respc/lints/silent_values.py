@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from respc.contents import CONTENT_PARSERS
 from respc.contents.model import is_list, is_object, json_kind
 from respc.diagnostics import Fix, quoted
-from respc.diagnostics.fixes import Remove, RenameKey, SetValue
-from respc.frontend.findings import closest, listed, member
+from respc.diagnostics.fixes import Remove, SetValue
+from respc.frontend.findings import closest, listed, member, rename_fix
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -137,9 +137,6 @@ def _add_unknown(
     findings: Findings,
 ) -> None:
     meant = closest(key, known)
-    fix = None
-    if meant is not None and meant not in holder:
-        fix = Fix(f"`{meant}` is looked at", (RenameKey(pointer, meant),))
     findings.add(
         "unknown-content-arg",
         f"{reader} has no argument {quoted(key)}",
@@ -147,5 +144,5 @@ def _add_unknown(
         at_key=True,
         label="nobody looks at it",
         help=f"did you mean `{meant}`?" if meant else f"the arguments are {listed(known)}",
-        fix=fix,
+        fix=rename_fix(pointer, known, holder, changes="`{}` is looked at"),
     )

@@ -82,7 +82,7 @@ def _example() -> Schema:
         "defaults": {"role": "assistant"},
         "start_anchor": "<|im_start|>assistant\n",
         "fields": {
-            "reasoning_content": {"open": "<think>", "close": "</think>"},
+            "reasoning_content": {"open": "<think>", "close": "</think>", "repeats": True, "join": "\n"},
             "tool_calls": {
                 "open": "<tool_call>",
                 "close": "</tool_call>",
@@ -90,6 +90,6 @@ def _example() -> Schema:
                 "content": "json",
                 "transform": {"type": "function", "function": "{content}"},
             },
-            "content": {"close": "<|im_end|>"},
+            "content": {"close": "<|im_end|>", "repeats": True, "join": "\n"},
         },
     }
