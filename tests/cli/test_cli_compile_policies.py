@@ -26,7 +26,7 @@ LATE_ERRORS: dict[str, tuple[dict[str, Any], str | None]] = {
     "RT321": (A | {"content": "kv-lines", "content_args": {"line_sep": 1}}, "TypeError"),
     "RT323": (
         A | {"content": "kv-lines", "content_args": {"kv_sep": "<", "value_parser": {"name": "yaml"}}},
-        "ValueError",
+        "KeyError",
     ),
     "RT324": (A | {"content": "xml-inline"}, "ValueError"),
     "RT325": (A | {"content": "xml-inline", "content_args": {"tag_pattern": "("}}, "Exception"),

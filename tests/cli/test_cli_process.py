@@ -17,7 +17,7 @@ TEMPLATE = {
     "start_anchor": "A",
     "fields": {
         "été 字": {"open_pattern": r"<é{1,2}\s" + "字" * 80, "close": "»"},
-        "content": {"close": "…" * 50},
+        "content": {"close": "…" * 50, "repeats": True, "join": ""},
     },
 }
 

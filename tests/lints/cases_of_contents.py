@@ -81,7 +81,7 @@ FAULTS: Final[list[Row]] = [
     ("missing-tag-pattern", parsed("xml-inline", {}), tags(TAGS), ARGUMENTS),
     ("missing-tag-pattern", parsed("xml-inline", {"tag_pattern": None}), parsed("json", {}), ARGUMENTS),
     ("invalid-tag-pattern", tags(f"*{TAGS}"), tags(f"_*{TAGS}"), part(TAG_PATTERN, "*")),
-    ("invalid-tag-pattern", tags(f"<{TAGS}(?P<1>x)"), tags(f"<{TAGS}(?P<n>x)"), part(TAG_PATTERN, "1")),
+    ("invalid-tag-pattern", tags(f"[b-a]{TAGS}"), tags(f"[a-b]{TAGS}"), part(TAG_PATTERN, "]")),
     (
         "empty-separator",
         parsed("kv-lines", {"line_sep": ""}),

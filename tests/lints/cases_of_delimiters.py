@@ -189,7 +189,7 @@ EMPTY: Final[list[Row]] = [
     ("implicit-closer-empty", ended_by("(?=;)"), ended_by(";"), f"{CONTENT}/close_pattern"),
     ("implicit-closer-empty", ended_by("(?=;)"), ended_by(";|$"), f"{CONTENT}/close_pattern"),
     ("implicit-closer-empty", ended_by("(?=;)"), closed_by("(?=;)"), f"{CONTENT}/close_pattern"),
-    ("implicit-closer-empty", ended_by("(?!xyz)"), ended_by("(?!xyz)[a-z]"), f"{CONTENT}/close_pattern"),
+    ("implicit-closer-empty", ended_by("(?!xyz)"), ended_by("xyz"), f"{CONTENT}/close_pattern"),
     ("opener-always-matches", opened_by(r"\s*"), opened_by(r"\s+"), OPENER),
     ("opener-always-matches", opened_by("(?:<a>)?"), opened_by("(?:<a>)"), OPENER),
     ("opener-always-matches", opened_by("."), opened_by("<"), OPENER),

@@ -64,12 +64,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class PlacedPattern:
-    """A pattern as written. ``of_tag`` says that it finds tags in a body."""
+    """A pattern as written.
+
+    Attributes:
+        of_tag: whether it finds tags in a body, or in a value.
+        in_value: whether in a value.
+    """
 
     pointer: str
     pattern: str
     of_tag: bool
     region: Region | None
+    in_value: bool = False
 
 
 def placed_delimiters(ir: ParserIR) -> Iterator[Placed]:
@@ -91,7 +97,13 @@ def placed_patterns(ir: ParserIR) -> Iterator[PlacedPattern]:
         for content in contents_of(region):
             if isinstance(content.arguments, XmlInlineArguments):
                 pointer = f"{content.origin.pointer}/tag_pattern"
-                yield PlacedPattern(pointer, content.arguments.tag_pattern, of_tag=True, region=region)
+                yield PlacedPattern(
+                    pointer,
+                    content.arguments.tag_pattern,
+                    of_tag=True,
+                    region=region,
+                    in_value=content is not region.content,
+                )
 
 
 def nearest_beginnings(texts: Iterable[str]) -> Iterator[tuple[str, str]]:

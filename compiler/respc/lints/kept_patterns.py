@@ -22,7 +22,7 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
     """Find the patterns that stay with `regex`, and those of them that can be slow."""
     for placed in placed_patterns(ir):
         tree = parse_pattern(placed.pattern)
-        kept = why_kept(tree, of_tag=placed.of_tag)
+        kept = why_kept(tree, of_tag=placed.of_tag, in_value=placed.in_value)
         # Of what matches everywhere, enough was said.
         if kept is None or (not placed.of_tag and matches_everywhere(placed.pattern)):
             continue

@@ -183,7 +183,8 @@ def bad_cut(pattern: str) -> BadCut | None:
                 return None
             if found is None or found.start() > 0:
                 return BadCut(text, cut, None)
-            if found.partial or found.end() == cut:
+            # A match of nothing, as of `^`, is perhaps one only here, where the text begins.
+            if found.partial or found.end() in (0, cut):
                 continue
             later = trial.search(seen + _MORE, partial=True)
             if later is not None and later.span() == found.span() and found.span() != whole.span():

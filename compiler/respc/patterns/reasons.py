@@ -47,14 +47,22 @@ _UNCERTAIN = (
     "let what follows a run begin with a character that the run does not take, as in `[^<]+<`",
 )
 
+_IN_VALUE = (
+    "it finds the tags of a value",
+    "leave the values to the application, or read them with another content parser",
+)
 
-def why_kept(tree: Node, *, of_tag: bool = False) -> Kept | None:
+
+def why_kept(tree: Node, *, of_tag: bool = False, in_value: bool = False) -> Kept | None:
     """Tell why a pattern stays with `regex`, or give None where it becomes code.
 
     Args:
         tree: the pattern.
         of_tag: whether it is for the tags of a body, of which no more can come.
+        in_value: whether it is for the tags of a value in a body, which no pass lowers.
     """
+    if in_value:
+        return Kept(*_IN_VALUE, _without_bound(tree))
     if pattern_facts(tree).plain_texts is not None:
         return None
     if (tag_ways(tree) if of_tag else lower_to_steps(tree)) is not None:
