@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
-from respc.driver import Compilation, check_source, compile_source
+from respc.analysis import check_source
+from respc.driver import Compilation, compile_source
 from respc.errors import TemplateError
 from respc.source import template_from_dict
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from respc.analysis import analyse
 from respc.codegen.format import format_source, is_too_large
 from respc.codegen.module_writer import ModuleWriter
 from respc.codegen.plan import HeaderPlan
@@ -14,17 +15,13 @@ from respc.codegen.render import render_module
 from respc.codegen.verify import verify_source
 from respc.diagnostics import LIBRARY_POLICY, Diagnostic, Policy, Severity, diagnose
 from respc.errors import refusal
-from respc.frontend import check_shape, lower_template, sound_part
-from respc.lints import lint
 from respc.passes import PIPELINE, run_passes
-from respc.source import TemplateSource, duplicate_key_warnings
 from respc_runtime.abi import ABI
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from respc.ir import ParserIR
-
+    from respc.source import TemplateSource
 
 # CPython 3.11 loses count when two threads make syntax trees at once: "AST constructor recursion depth mismatch".
 _one_at_a_time = Lock()
@@ -72,22 +69,6 @@ def compile_source(
         return _compile(source, standalone, passes, formatted, policy)
 
 
-def check_source(source: TemplateSource) -> tuple[Diagnostic, ...]:
-    """Find everything that can be known of a template, errors and others, in the order of the rules."""
-    return _check(source)[0]
-
-
-def _check(source: TemplateSource) -> tuple[tuple[Diagnostic, ...], ParserIR | None]:
-    """Find what there is to find, and lower the template if nothing refuses it."""
-    refused = check_shape(source)
-    sound = sound_part(source, refused)
-    ir = None if sound is None else lower_template(sound)
-    findings = duplicate_key_warnings(source) + refused
-    if sound is not None and ir is not None:
-        findings += lint(ir, sound, whole=not refused)
-    return findings, None if refused else ir
-
-
 def _compile(
     source: TemplateSource,
     standalone: bool,
@@ -95,12 +76,12 @@ def _compile(
     formatted: bool,
     policy: Policy,
 ) -> Compilation:
-    found, ir = _check(source)
-    findings = policy.applied_to(found)
-    if ir is None or any(finding.severity is Severity.ERROR for finding in findings):
+    analysis = analyse(source)
+    findings = policy.applied_to(analysis.findings)
+    if analysis.ir is None or _has_error(findings):
         raise refusal(findings, source.name, source.text)
 
-    ir = run_passes(ir, PIPELINE if passes is None else passes)
+    ir = run_passes(analysis.ir, PIPELINE if passes is None else passes)
 
     writer = ModuleWriter()
     plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)
@@ -109,9 +90,15 @@ def _compile(
     if formatted and is_too_large(text):
         large = diagnose("not-formatted", "the module is too large to be formatted with black")
         findings += policy.applied_to((large,))
+        if _has_error(findings):
+            raise refusal(findings, source.name, source.text)
     elif formatted:
         text = format_source(text)
     return Compilation(text, findings, plan.header.title, source.digest)
+
+
+def _has_error(findings: tuple[Diagnostic, ...]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def _title(source: TemplateSource) -> str:

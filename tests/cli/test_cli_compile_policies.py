@@ -177,3 +177,13 @@ class TestPolicies:
         assert result.exit_code == 2
         assert says in result.stderr
         assert not out.exists()
+
+
+def test_a_module_too_large_to_be_formatted_can_be_an_error(tmp_path: Path) -> None:
+    large = {"defaults": {"numbers": list(range(30_000))}, "start_anchor": "A", "fields": {"content": {}}}
+    source, out = tmp_path / "large.json", tmp_path / "large.py"
+    source.write_text(json.dumps(large), encoding="utf-8")
+    refused = run(source, "-o", out, "--error", "not-formatted")
+    assert refused.exit_code == 1
+    assert "error[RT040]" in refused.stderr
+    assert not out.exists()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from respc.analysis import check_source
 from respc.diagnostics import CODES, Code, Diagnostic, Severity
 from respc.diagnostics.explanations import Explanation, docs_page, explanation_of
-from respc.driver import check_source
 from respc.source import TemplateSourceError, read_template
 from support.oracle import refused_by_interpreter
 from support.templates import TESTS

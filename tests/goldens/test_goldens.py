@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
+from respc.analysis import check_source
 from respc.diagnostics import Diagnostic, Severity
 from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.text import print_text
-from respc.driver import check_source, compile_source
+from respc.driver import compile_source
 from respc.errors import TemplateError
 from respc.mending import mend
 from support.checking import check

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from respc.analysis import check_source
 from respc.diagnostics import Severity
-from respc.driver import check_source
 from respc.mending import mend
 from respc.source import template_from_text
 from support.choosing import RandomChooser

@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from respc.driver import check_source
+import pytest
+
+from respc.analysis import check_source
 from respc.source.template_source import template_from_text
 
 if TYPE_CHECKING:
@@ -133,3 +135,23 @@ def value_at(template: Any, pointer: str) -> Any:
         name = step.replace("~1", "/").replace("~0", "~")
         value = value[int(name)] if isinstance(value, list) else value[name]
     return value
+
+
+def only(template: Template, slug: str) -> Diagnostic:
+    """Return the one finding of a rule."""
+    (finding,) = found(template, slug)
+    return finding
+
+
+def plain(shown: str) -> str:
+    """Return a text as it was before it was shown in a message."""
+    return shown.encode("ascii").decode("unicode_escape")
+
+
+def rows(table: list[Row], *slugs: str) -> Any:
+    """Mark a test to run with the rows of some rules."""
+    chosen = [(number, row) for number, row in enumerate(table) if not slugs or row[0] in slugs]
+    ids = [f"{row[0]}-{number}" for number, row in chosen]
+    return pytest.mark.parametrize(
+        ("slug", "triggering", "near_miss", "place"), [row for _, row in chosen], ids=ids
+    )

@@ -9,17 +9,14 @@ import pytest
 import regex
 
 from lints import cases_of_contents, cases_of_transforms
-from lints.building import found, parsed, tagged, value_at
+from lints.building import found, only, parsed, plain, rows, tagged, value_at
 from lints.cases_of_delimiters import EMPTY, LOSERS, SPELLING
 from lints.cases_of_messages import LOST
-from lints.cases_of_streams import CUTS, HOLDS
+from lints.cases_of_streams import HOLDS
 from lints.streaming import (
     BODY,
     Stage,
     alone,
-    cuts_that_matter,
-    delimiters_of,
-    is_cut_apart,
     is_pattern_too,
     opened,
     stage_of,
@@ -27,16 +24,13 @@ from lints.streaming import (
     texts_of,
     values_of,
 )
-from respc.diagnostics import Diagnostic, Severity
-from respc.lints.chunk_cuts import _cut_literal
-from respc.lints.trials import ORDINARY, bad_cut, matched_samples
+from respc.diagnostics import Severity
+from respc.lints.trials import ORDINARY, matched_samples
 from support.oracle import refused_by_interpreter
-from support.templates import corpus_names, corpus_template, needs_corpus
 
 if TYPE_CHECKING:
-    from lints.building import Row, Template
+    from lints.building import Template
 
-CUT: Final = re.compile(r"cut as `(.*)` \+ `(.*)`, (?:it ends after `(.*)`|it goes out as text)")
 RAISES: Final = re.compile(r"raises (\w+) ")
 QUOTED: Final = re.compile("`([^`]*)`")
 BODIES: Final = {
@@ -51,66 +45,10 @@ BODIES: Final = {
 }
 
 
-def rows(table: list[Row], *slugs: str) -> Any:
-    """Mark a test to run with the rows of some rules."""
-    chosen = [(number, row) for number, row in enumerate(table) if not slugs or row[0] in slugs]
-    ids = [f"{row[0]}-{number}" for number, row in chosen]
-    return pytest.mark.parametrize(
-        ("slug", "triggering", "near_miss", "place"), [row for _, row in chosen], ids=ids
-    )
-
-
-def only(template: Template, slug: str) -> Diagnostic:
-    (finding,) = found(template, slug)
-    return finding
-
-
-def plain(shown: str) -> str:
-    """Return a text as it was before it was shown in a message."""
-    return shown.encode("ascii").decode("unicode_escape")
-
-
 def label_of(template: Template, slug: str) -> str:
     label = only(template, slug).label
     assert label is not None
     return label
-
-
-@rows(CUTS)
-def test_cut_of_the_label_matters(slug: str, triggering: Template, near_miss: Template, place: Any) -> None:
-    finding = only(triggering, slug)
-    match = CUT.fullmatch(finding.label or "")
-    assert match is not None
-    left, right = plain(match[1]), plain(match[2])
-    stage = stage_of(triggering, finding.pointer)
-    assert is_cut_apart(triggering, stage, left + right, len(left))
-
-
-@rows(CUTS)
-def test_no_cut_of_what_is_near_matters(
-    slug: str, triggering: Template, near_miss: Template, place: Any
-) -> None:
-    for name, field in near_miss["fields"].items():
-        for side in ("open", "close"):
-            for text in texts_of(field, side):
-                stage = stage_of(near_miss, f"/fields/{name}/{side}")
-                assert cuts_that_matter(near_miss, stage, text) == []
-
-
-@needs_corpus
-@pytest.mark.parametrize("name", corpus_names())
-def test_cuts_of_the_corpus_matter_where_and_only_where_one_is_found(name: str) -> None:
-    for side, value, is_pattern in delimiters_of(corpus_template(name)):
-        literals = () if is_pattern else (value,) if isinstance(value, str) else tuple(value)
-        cut = bad_cut(value) if is_pattern else _cut_literal(literals)
-        template, pointer = alone(side, value, is_pattern)
-        stage = stage_of(template, pointer)
-        if cut is not None:
-            assert is_cut_apart(template, stage, cut.text, cut.cut)
-            continue
-        for text in matched_samples(value) if is_pattern else literals:
-            for behind in (stage.behind, ""):
-                assert cuts_that_matter(template, Stage(stage.before, behind), text) == [], (value, text)
 
 
 def region_of(template: Template, body: str | None = None) -> str:

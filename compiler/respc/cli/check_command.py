@@ -90,7 +90,7 @@ def check_command(
 
 
 def _check(source: str, policy: Policy) -> _Checked:
-    from respc.driver import check_source
+    from respc.analysis import check_source
     from respc.errors import TemplateError
     from respc.source import SourceFileError, read_template
 
@@ -113,9 +113,9 @@ def _by_place(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
 
 def _mend(checked: _Checked, policy: Policy) -> _Checked:
     """Make the fixes in the file, and give what is found after them; Failure where it cannot be written."""
+    from respc.analysis import check_source
     from respc.cli.files import write_if_changed
     from respc.cli.terminal import file_failure
-    from respc.driver import check_source
 
     mended = _mended(checked, policy)
     if mended is None or not mended.made:
@@ -145,7 +145,7 @@ def _show_differences(checked: Sequence[_Checked], policy: Policy) -> None:
 
 def _mended(checked: _Checked, policy: Policy) -> Mended | None:
     """Make the fixes in the text of a template; None where there is none to mend."""
-    from respc.driver import check_source
+    from respc.analysis import check_source
     from respc.mending import mend
 
     if checked.template is None:

@@ -45,9 +45,8 @@ class Token:
 
 
 _LONGEST: Final = 10_000
-_TOKEN: Final = re.compile(
-    r"""
-      (?P<COMMENT> \(\?\#[^)]*\) )
+_SYNTAX: Final = r"""
+      (?P<COMMENT> \(\?\#(?: \\. | [^)\\] )*\) )
     | (?P<REFERENCE> \(\?P=\w+\) | \(\?(?:P>|&)\w+\) | \(\?(?:R|[+-]?[0-9]+)\)
         | \\g<\w+> | \\[1-9][0-9]? (?![0-7]) | \(\*\w+\) )
     | (?P<FLAGS> \(\?[aefilmprsuwxbLV01]*(?:-[imsx]+)?[:)] (?<!\(\?:) )
@@ -61,9 +60,9 @@ _TOKEN: Final = re.compile(
     | (?P<FUZZY> \{[0-9<=\s]*[eids][0-9<=,+eids\s]*(?::[^}]*)?\} )
     | (?P<ANCHOR> [\^$] )
     | (?P<TEXT> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+"""
+_TOKEN: Final = re.compile(_SYNTAX, re.VERBOSE | re.DOTALL)
+_VERBOSE_TOKEN: Final = re.compile(rf"(?P<LINE> \#[^\n]* ) | {_SYNTAX}", re.VERBOSE | re.DOTALL)
 
 
 def tokens_of(pattern: str) -> tuple[Token, ...]:
@@ -72,21 +71,26 @@ def tokens_of(pattern: str) -> tuple[Token, ...]:
         return ()
     tokens: list[Token] = []
     depth = 0
-    for match in _TOKEN.finditer(pattern):
-        kind = Kind[match.lastgroup or "TEXT"]
+    token = _TOKEN
+    while match := token.match(pattern, tokens[-1].end if tokens else 0):
+        kind = Kind.COMMENT if match.lastgroup == "LINE" else Kind[match.lastgroup or "TEXT"]
         if kind is Kind.CLOSE:
             depth = max(depth - 1, 0)
         tokens.append(Token(kind, match[0], match.start(), depth))
         if kind is Kind.OPEN or (kind is Kind.FLAGS and match[0].endswith(":")):
             depth += 1
+        if kind is Kind.FLAGS and "x" in match[0].partition("-")[0]:
+            token = _VERBOSE_TOKEN
     return tuple(tokens)
 
 
 def group_end(tokens: tuple[Token, ...], opening: int) -> int:
     """Give the number of the token that closes the group which the token ``opening`` opens."""
     depth = tokens[opening].depth
-    return next(
+    closing = (
         number
         for number in range(opening + 1, len(tokens))
         if tokens[number].kind is Kind.CLOSE and tokens[number].depth == depth
     )
+    # Where verbose flags end is not followed, so that a bracket can be hidden in what only looks like a comment.
+    return next(closing, len(tokens) - 1)
