@@ -13,7 +13,7 @@ from rich.console import Console
 
 from respc.diagnostics import Diagnostic, diagnose, quoted, visible
 from respc.diagnostics.explanations import explanation_of
-from respc.diagnostics.render.concise import concise_line, print_concise
+from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.excerpt import excerpt
 from respc.diagnostics.render.text import print_text
 from respc.source import SourceText, Span
@@ -195,7 +195,7 @@ def test_a_terminal_that_lacks_the_characters_gets_escapes() -> None:
         console = Console(file=file, width=80)
         shown = diagnose("RT101", "ü", "", source.span(1, 3), label="ö")
         print_text(console, [shown], "ä.json", source)
-        print_concise(console, [shown], "ä.json")
+        file.write(concise_line(shown, "ä.json", "ascii") + "\n")
         file.flush()
         output = raw.getvalue().decode("ascii")
     assert output == (
@@ -207,14 +207,12 @@ def test_a_terminal_that_lacks_the_characters_gets_escapes() -> None:
 
 
 def test_the_concise_form_is_one_line_a_finding() -> None:
-    file = io.StringIO()
     shown = [
         diagnose("RT101", "a\nb\x1b[0m [bold]", "", Span(3, 7, 4, 1), help="not shown"),
         diagnose("RT420", "m" * 300, "/fields/x"),
         diagnose("RT010", "none"),
     ]
-    print_concise(Console(file=file, width=40), shown, "dir/t.json")
-    assert file.getvalue() == (
+    assert "".join(f"{concise_line(finding, 'dir/t.json')}\n" for finding in shown) == (
         "dir/t.json:3:7: error[RT101] a\\nb\\x1b[0m [bold]\n"
         f"dir/t.json: error[RT420] {'m' * 300} (at /fields/x)\n"
         "dir/t.json: error[RT010] none\n"

@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING
 from respc.diagnostics.wording import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rich.console import Console
-
     from respc.diagnostics.model import Diagnostic
 
 
@@ -21,9 +17,3 @@ def concise_line(diagnostic: Diagnostic, name: str, encoding: str = "utf-8") -> 
     pointer = f" (at {diagnostic.pointer})" if span is None and diagnostic.pointer else ""
     kind = f"{diagnostic.severity.value}[{diagnostic.code.code}]"
     return visible(f"{name}{place}: {kind} {diagnostic.message}{pointer}", encoding)
-
-
-def print_concise(console: Console, diagnostics: Iterable[Diagnostic], name: str) -> None:
-    """Print one plain line for each finding about the template called ``name``."""
-    for diagnostic in diagnostics:
-        console.out(concise_line(diagnostic, name, console.encoding), highlight=False)
