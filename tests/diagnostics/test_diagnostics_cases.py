@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import respc
+from respc.analysis import check_source
 from respc.diagnostics import CODES, Diagnostic
 from respc.driver import compile_source
 from respc.source import read_template
@@ -175,6 +176,28 @@ def test_file(content: bytes, codes: list[str], tmp_path: Path) -> None:
     except respc.TemplateError as refusal:
         diagnostics = refusal.diagnostics
     assert codes_of(diagnostics) == codes
+
+
+@pytest.mark.parametrize(("pattern", "character"), [("(ab", "b"), ("a[b", "b"), ("(?<n", "n"), ("ab)c", ")")])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"start_anchor": "A", "fields": {"x": {"open_pattern": "%s"}}}',
+        '{"start_anchor": "A", "fields": {"x": {"open": "<x>", "content": "xml-inline", '
+        '"content_args": {"tag_pattern": "%s"}}}}',
+    ],
+    ids=["opener", "tag"],
+)
+def test_the_place_of_an_invalid_pattern_is_one_of_its_characters(
+    line: str, pattern: str, character: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "template.json"
+    path.write_text(line % pattern, encoding="utf-8")
+    (finding,) = [each for each in check_source(read_template(path)) if each.code.code in ("RT207", "RT325")]
+    assert finding.span is not None
+    start = line.index("%s") + 1
+    assert start <= finding.span.column < finding.span.end_column <= start + len(pattern)
+    assert (line % pattern)[finding.span.column - 1] == character
 
 
 def test_every_code_that_refuses_has_a_case() -> None:

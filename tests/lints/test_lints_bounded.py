@@ -32,6 +32,8 @@ SLOW: Final = r"(?:a|aa)+$"
 FIELDS: Final = 2_000
 LITERALS: Final = 5_000
 LARGE: Final = 1_000_000
+LARGE_PATTERN: Final = 10_000
+LONG_PATTERN: Final = 1_000
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +90,7 @@ def give_up(monkeypatch: pytest.MonkeyPatch, pattern: str) -> Trial:
 
 def test_a_slow_pattern_is_searched_for_a_moment_once(searches: Counter[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trials, "_MOMENT", 0.01)
+        patch.setattr(trials, "MOMENT", 0.01)
         text = "a" * 60 + "b"
         assert takes(SLOW, text) is False
     assert searches == {"all": 1, "given up": 1, "after": 0}
@@ -222,13 +224,13 @@ def test_thousands_of_literals_are_compared_as_texts(
     [
         {"open": "a" * LARGE, "close": "b" * LARGE},
         {"open": ["a" * LARGE, "a" * (LARGE - 1) + "b"], "close": "</a>"},
-        {"open_pattern": "a" * LARGE, "close_pattern": "</a>"},
-        {"open_pattern": "<a>", "close_pattern": "[ab]*" + "a" * LARGE},
-        {"open_pattern": "<a>", "close_pattern": "|".join(["</a>"] * (LARGE // 5))},
+        {"open_pattern": "a" * LARGE_PATTERN, "close_pattern": "</a>"},
+        {"open_pattern": "<a>", "close_pattern": "[ab]*" + "a" * LARGE_PATTERN},
+        {"open_pattern": "<a>", "close_pattern": "|".join(["</a>"] * (LARGE_PATTERN // 5))},
     ],
     ids=["literals", "list", "pattern", "pattern with a run", "choice"],
 )
-def test_a_million_characters_are_searched_a_few_times(field: dict[str, Any], searches: Counter[str]) -> None:
+def test_large_delimiters_are_searched_a_few_times(field: dict[str, Any], searches: Counter[str]) -> None:
     lengths: Counter[str] = Counter()
     samples_of = trials.samples
 
@@ -248,3 +250,26 @@ def test_deeply_nested_patterns_are_checked() -> None:
     nested = ("[ab]" * 300 + "(?:") * 4 + "x" + ")" * 4
     assert found(closed_by(nested), "closer-always-empty") == []
     assert found(closed_by("(?:" * 60 + "<" + ")?" * 60), "closer-always-empty")
+
+
+def test_patterns_that_are_very_long_are_not_tried(searches: Counter[str]) -> None:
+    def pattern(length: int) -> str:
+        beginning, end = "</a>(?#", ")|$"
+        return beginning + "x" * (length - len(beginning) - len(end)) + end
+
+    assert "end-or-text" in checked(closed_by(pattern(LONG_PATTERN)))
+    searches.clear()
+    assert "end-or-text" not in checked(closed_by(pattern(LONG_PATTERN + 1)))
+    assert searches["all"] == 0
+
+
+def test_a_pattern_that_is_often_almost_too_slow_is_given_up(
+    searches: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter(range(1_000))
+    monkeypatch.setattr(trials, "perf_counter", lambda: next(seconds))
+    assert not matches_everywhere("<a>")
+    assert not takes("<a>", "<a")
+    assert takes("<a>", "<a>")
+    assert not takes("<a>", "<a>")
+    assert searches == {"all": 3, "after": 0}

@@ -16,7 +16,7 @@ from respc.patterns import parse_pattern, samples
 from respc.patterns.places import alternative, beginning, end_alternative, gap, last_repeated_group
 from respc.patterns.samples import endless_beginning, plain_characters
 from respc.patterns.samples import samples as samples_of
-from respc.patterns.syntax import Assertion, LookAhead, LookBehind, Node, Opaque, Reference, children
+from respc.patterns.syntax import Assertion, Atomic, LookAhead, LookBehind, Node, Opaque, Reference, children
 from respc.patterns.tokens import Kind, group_end, tokens_of
 from support.choosing import HypothesisChooser, RandomChooser
 from support.patterns import PatternMaker, vocabulary
@@ -241,7 +241,7 @@ def test_a_pattern_that_is_too_long_has_no_tokens_and_no_places() -> None:
 
 def is_certain(node: Node) -> bool:
     """Return whether every text that the tree of a pattern gives is one that the pattern matches."""
-    uncertain = isinstance(node, Assertion | LookAhead | LookBehind | Opaque | Reference)
+    uncertain = isinstance(node, Assertion | Atomic | LookAhead | LookBehind | Opaque | Reference)
     # A class that cannot be written is guessed.
     guessed = getattr(node, "source", "") is None
     return not uncertain and not guessed and all(map(is_certain, children(node)))

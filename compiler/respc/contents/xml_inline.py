@@ -11,6 +11,7 @@ from respc.contents.model import ContentParser, Expression, ReadContent, Writer,
 from respc.contents.nested import read_value_parser, write_value
 from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
+from respc.patterns.parse import place_of_error
 
 if TYPE_CHECKING:
     from respc.patterns.steps import Alternative
@@ -58,10 +59,9 @@ class XmlInlineContent(ContentParser):
         try:
             groups = regex.compile(tag_pattern, regex.DOTALL).groupindex
         except regex.error as error:
-            reason = f"'tag_pattern' is no regular expression: {error}"
-            place = getattr(error, "pos", None)
-            shown = None if place is None else (min(place, max(len(tag_pattern) - 1, 0)), place + 1)
-            return Fault(Exception, reason, "invalid-tag-pattern", "/tag_pattern", shown)
+            reason = f"'tag_pattern' is no regular expression: {getattr(error, 'msg', error)}"
+            place = place_of_error(error, tag_pattern)
+            return Fault(Exception, reason, "invalid-tag-pattern", "/tag_pattern", place)
         return XmlInlineArguments(
             tag_pattern,
             frozenset(groups),

@@ -10,6 +10,7 @@ from respc.contents.model import is_list, json_kind
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
 from respc.frontend.findings import LOADS
+from respc.patterns.parse import place_of_error
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -95,8 +96,7 @@ def _check_pattern(pattern: object, pointer: str, key: str, findings: Findings) 
     try:
         return frozenset(regex.compile(pattern, regex.DOTALL).groupindex)
     except regex.error as error:
-        place = getattr(error, "pos", None)
-        shown = None if place is None else (min(place, max(len(pattern) - 1, 0)), place + 1)
+        shown = place_of_error(error, pattern)
         findings.add(
             "invalid-pattern",
             f"'{key}' is no regular expression: {getattr(error, 'msg', error)}",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from respc.diagnostics import quoted
+from respc.lints.trials import MOMENT
 from respc.patterns import parse_pattern
 from respc.patterns.samples import plain_characters
 from respc.source import child_pointer
@@ -29,7 +30,13 @@ _LONGEST = 3
 def check_ends(ir: ParserIR, findings: Findings) -> None:
     """Find fields whose regions open and close without end, with a text that shows it."""
     for region in ir.regions:
-        if region.may_not_advance and (text := _witness(ir, region)) is not None:
+        if not region.may_not_advance:
+            continue
+        try:
+            text = _witness(ir, region)
+        except TimeoutError:  # it is left to the compiled parser, which notices
+            continue
+        if text is not None:
             findings.add(
                 "never-ending",
                 f"regions of {quoted(region.name)} can open and close at one place for ever: "
@@ -42,7 +49,11 @@ def check_ends(ir: ParserIR, findings: Findings) -> None:
 
 
 def _witness(ir: ParserIR, region: Region) -> str | None:
-    """Search short texts for one on which the region opens and closes empty at one place."""
+    """Search short texts for one on which the region opens and closes empty at one place.
+
+    Raises:
+        TimeoutError: a pattern is too slow to be tried.
+    """
     openers = {
         each.name: regex.compile(each.opener.pattern, regex.DOTALL)
         for each in ir.regions
@@ -61,13 +72,13 @@ def _witness(ir: ParserIR, region: Region) -> str | None:
         starts = [
             (match.start(), match.start() - match.end(), name)
             for name, opener in openers.items()
-            if (match := opener.search(text))
+            if (match := opener.search(text, timeout=MOMENT))
         ]
         if not starts:
             continue
         start, shortfall, name = min(starts)
         if name == region.name and shortfall == 0 and start < len(text):
-            closed = closer.search(text, start)
+            closed = closer.search(text, start, timeout=MOMENT)
             if closed is not None and closed.span() == (start, start):
                 return text
     return None

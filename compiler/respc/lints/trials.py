@@ -4,8 +4,8 @@ In a stream the interpreter searches what it has so far with ``partial=True``. `
 if it ends before the edge of the text and would be the same with more text; or a partial match, from which on text is
 held back; or nothing, and the text goes out.
 
-A pattern can be made to take for ever even on short texts. One that takes longer than a moment is not tried again, and
-nothing is said of it here.
+A pattern can be made to take for ever even on short texts. One that takes longer than a moment, or often almost as
+long, is not tried again, and nothing is said of it here; nor of one that is very long.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _REMEMBERED: Final = 256
-_MOMENT: Final = 0.1
+MOMENT: Final = 0.1
 """Seconds that one search may take."""
+
+_PATIENCE: Final = 2.0
+"""Seconds that all searches for one pattern may take."""
+
+_LONGEST: Final = 1_000
+"""`regex` prepares partial searches for the texts in a pattern: for long ones for minutes, and no timeout ends that."""
 
 _MORE: Final = "\0"
 """The interpreter puts this character behind a text to see whether a match would change."""
@@ -45,6 +52,7 @@ class Trial:
     compiled: Any
     samples: tuple[str, ...]
     too_slow: bool = field(default=False)
+    spent: float = field(default=0.0)
 
     def search(self, text: str, *, partial: bool = False) -> Any:
         """Search a text, as a stream does with ``partial``; None too where the pattern is too slow."""
@@ -57,16 +65,23 @@ class Trial:
     def _run(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if self.too_slow:
             return None
+        start = perf_counter()
         try:
-            return function(*arguments, timeout=_MOMENT, **options)
+            return function(*arguments, timeout=MOMENT, **options)
         except TimeoutError:
             self.too_slow = True
             return None
+        finally:
+            self.spent += perf_counter() - start
+            self.too_slow = self.too_slow or self.spent > _PATIENCE
 
 
 @lru_cache(_REMEMBERED)
 def _trial(pattern: str) -> Trial:
-    return Trial(regex.compile(pattern, regex.DOTALL), tuple(samples(parse_pattern(pattern))))
+    compiled = regex.compile(pattern, regex.DOTALL)
+    if len(pattern) > _LONGEST:
+        return Trial(compiled, (), too_slow=True)
+    return Trial(compiled, tuple(samples(parse_pattern(pattern))))
 
 
 @lru_cache(_REMEMBERED)

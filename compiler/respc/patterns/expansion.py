@@ -35,6 +35,8 @@ from respc.patterns.syntax import (
 )
 
 _MOST_ALTERNATIVES = 12
+_LONGEST_SEQUENCE = 2_000
+"""Ways are written anew with each item, which takes time that grows with the square of their number."""
 
 Piece: TypeAlias = Step | Repeat | AheadEnd
 
@@ -87,6 +89,8 @@ def with_short_runs(node: Node) -> Node:
 
 
 def _expand_sequence(items: tuple[Node, ...]) -> list[tuple[Piece, ...]] | None:
+    if len(items) > _LONGEST_SEQUENCE:
+        return None
     ways: list[tuple[Piece, ...]] = [()]
     for item in items:
         more = expand(item)

@@ -51,6 +51,15 @@ def parse_pattern(pattern: str) -> Node:
     return _node(tree)
 
 
+def place_of_error(error: regex.error, pattern: str) -> tuple[int, int] | None:
+    """Give the character of a pattern that an error is about: the last one where it is about the end."""
+    place = getattr(error, "pos", None)
+    if place is None or not pattern:
+        return None
+    start = min(place, len(pattern) - 1)
+    return start, start + 1
+
+
 def _parse(pattern: str) -> tuple[Any, Any]:
     flags = regex.DOTALL
     while True:
