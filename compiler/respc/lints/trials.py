@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _REMEMBERED: Final = 256
-MOMENT: Final = 0.1
-"""Seconds that one search may take."""
+MOMENT: Final = 0.5
+"""Seconds that one search may take: more than a busy machine is ever away."""
 
 _PATIENCE: Final = 2.0
 """Seconds that all searches for one pattern may take."""
