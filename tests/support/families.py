@@ -1,0 +1,109 @@
+"""The families of ready-made parsers, with what the tests know of each: how its models write, and samples of that."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import regex
+from jinja2 import Environment, StrictUndefined
+
+from support.templates import TESTS, read_rows
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+FAMILIES: Final = TESTS / "families"
+PARSERS: Final = TESTS.parent / "generated" / "respc_parsers"
+
+KINDS: Final = (
+    "plain",
+    "reasoning",
+    "one_call",
+    "parallel_calls",
+    "text_around_calls",
+    "cut_off",
+    "opened_by_prompt",
+)
+"""What each family has a sample of, unless its ``writes.json`` says that its models never write it."""
+
+_ENVIRONMENT: Final = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+_ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
+_ENVIRONMENT.filters["json"] = lambda value: json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family.
+
+    ``tests/families/<name>/`` has ``writes.json`` (what its models can write), ``render.jinja`` (how they write a message)
+    and ``samples.jsonl`` (outputs with their messages).
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def template(self) -> dict[str, Any]:
+        """The response template."""
+        return dict(json.loads((PARSERS / f"{self.name}.json").read_text(encoding="utf-8")))
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The committed parser."""
+        return importlib.import_module(f"respc_parsers.{self.name}")
+
+    @cached_property
+    def writes(self) -> dict[str, Any]:
+        """What the family's models can write."""
+        return dict(json.loads((FAMILIES / self.name / "writes.json").read_text(encoding="utf-8")))
+
+    @cached_property
+    def samples(self) -> list[dict[str, Any]]:
+        """Outputs: id, kind, prefix, text, tools, message."""
+        return read_rows(FAMILIES / self.name / "samples.jsonl")
+
+    def render(self, message: dict[str, Any], *, opened: bool) -> str:
+        """Write a message as a model of the family does, after a prompt that has opened the reasoning or not."""
+        source = (FAMILIES / self.name / "render.jinja").read_text(encoding="utf-8")
+        rendered = _ENVIRONMENT.from_string(source).render(
+            content=message.get("content"),
+            reasoning=message.get("reasoning_content"),
+            calls=message.get("tool_calls", []),
+            opened=opened,
+        )
+        return rendered
+
+    @cached_property
+    def delimiters(self) -> list[regex.Pattern[str]]:
+        """The openers, closers and tags that no text of a message may hold."""
+        patterns: list[str] = []
+        for field in self.template["fields"].values():
+            for key in ("open", "close"):
+                literals = field.get(key, [])
+                patterns += map(regex.escape, [literals] if isinstance(literals, str) else literals)
+                patterns += [field[f"{key}_pattern"]] if f"{key}_pattern" in field else []
+            patterns += (
+                [field["content_args"]["tag_pattern"]]
+                if "tag_pattern" in field.get("content_args", {})
+                else []
+            )
+        compiled = [regex.compile(pattern, regex.DOTALL) for pattern in patterns]
+        return [pattern for pattern in compiled if not pattern.search("")]
+
+    def is_clear(self, text: str) -> bool:
+        """Tell whether a text of a message has nothing that its format takes for a mark."""
+        marks = self.writes.get("marks", [])
+        return not any(mark in text for mark in marks) and not any(
+            each.search(text) for each in self.delimiters
+        )
+
+
+def families() -> list[Family]:
+    """Return the families by name."""
+    return [Family(path.stem) for path in sorted(PARSERS.glob("*.json")) if path.stem != "families"]
