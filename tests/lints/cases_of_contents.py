@@ -214,6 +214,12 @@ TAGGED: Final[list[Row]] = [
         tags(r"(?P<key>\w+)=(?:'|)(?P<value>\w+)"),
         TAG_PATTERN,
     ),
+    (
+        "tag-group-optional",
+        tags(r"(?P<key>\w+)=(?:'(?P<value>\w+)'|\((?P<values>\w+)\))"),
+        tags(r"(?P<key>\w+)=(?:'(?P<value>\w+)'|\((?P<value>\w+)\))"),
+        TAG_PATTERN,
+    ),
 ]
 
 ROWS: Final[list[Row]] = [*FAULTS, *MISREAD, *TAGGED]

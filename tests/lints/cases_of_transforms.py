@@ -119,6 +119,12 @@ TRANSFORMS: Final[list[Row]] = [
     ),
     (
         "unsure-placeholder",
+        opened_by(r"<(?:a=(?P<x>\w)|b)>", transform={"x": "{x}", "c": "{content}"}),
+        opened_by(r"<(?:a=(?P<x>\w)|b=(?P<x>\w))>", transform={"x": "{x}", "c": "{content}"}),
+        f"{TRANSFORM}/x",
+    ),
+    (
+        "unsure-placeholder",
         of({"open": "<a>", "close_pattern": r"</a:(?P<code>\w+)>", "transform": ["{content}", "{code}"]}),
         of(
             {

@@ -22,7 +22,7 @@ GOLDENS = TESTS / "goldens"
 ACCEPTED = GOLDENS / "accepted"
 REFUSED = GOLDENS / "refused"
 CHECKED = GOLDENS / "checked"
-UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnostics"
+UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnostics tests/docs"
 
 
 @dataclass(frozen=True)

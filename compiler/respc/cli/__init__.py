@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import click
 
+from respc.cli.bench_command import bench_command
 from respc.cli.check_command import check_command
 from respc.cli.compile_command import compile_command
 from respc.cli.explain_command import explain_command
+from respc.cli.list_command import list_command
+from respc.cli.parse_command import parse_command
 from respc.cli.schema_command import schema_command
+from respc.cli.show_command import show_command
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -18,7 +22,11 @@ def main() -> None:
     """Compile response templates to Python parsers."""
 
 
+main.add_command(bench_command)
 main.add_command(check_command)
 main.add_command(compile_command)
 main.add_command(explain_command)
+main.add_command(list_command)
+main.add_command(parse_command)
 main.add_command(schema_command)
+main.add_command(show_command)

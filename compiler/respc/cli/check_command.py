@@ -58,12 +58,15 @@ def check_command(
     """Find what is wrong with response templates, and say how to mend it.
 
     Each SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that
-    holds one, or - for standard input.
+    holds one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
     from respc.cli.policies import policy_from_options
+    from respc.cli.sources import is_family_name
 
     if fix and "-" in sources:
         raise click.UsageError("--fix rewrites files: use --diff with standard input")
+    if fix and any(map(is_family_name, sources)):
+        raise click.UsageError("--fix rewrites files: use --diff with a ready-made template")
     if diff and (fix or shown_as != "text"):
         raise click.UsageError("--diff shows a diff, and nothing else: leave --fix and --format out")
     policy = policy_from_options(ignore, error)
@@ -91,11 +94,12 @@ def check_command(
 
 def _check(source: str, policy: Policy) -> _Checked:
     from respc.analysis import check_source
+    from respc.cli.sources import read_source
     from respc.errors import TemplateError
-    from respc.source import SourceFileError, read_template
+    from respc.source import SourceFileError
 
     try:
-        template = read_template(source)
+        template = read_source(source)
     except SourceFileError as error:
         raise unreadable(error) from error
     except TemplateError as error:

@@ -45,7 +45,7 @@ def compile_command(
     """Compile the response template in SOURCE to a Python module.
 
     SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
-    one, or - for standard input.
+    one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
     from respc.cli.policies import policy_from_options
 
@@ -62,10 +62,11 @@ def compile_command(
 
 def _compile(source: str, standalone: bool, without: tuple[str, ...], policy: Policy) -> Compilation:
     """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
+    from respc.cli.sources import read_source
     from respc.driver import compile_source
     from respc.errors import InternalError, TemplateError
     from respc.passes import PASSES
-    from respc.source import SourceFileError, read_template
+    from respc.source import SourceFileError
 
     for name in without:
         if name not in PASSES:
@@ -74,7 +75,7 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...], policy: Po
             )
     passes = [name for name in PASSES if name not in without]
     try:
-        template = read_template(source)
+        template = read_source(source)
         compilation = compile_source(template, standalone=standalone, passes=passes, policy=policy)
     except SourceFileError as error:
         raise unreadable(error) from error

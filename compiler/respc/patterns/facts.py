@@ -252,6 +252,8 @@ def _sure_groups(node: Node) -> frozenset[str]:
     match node:
         case Sequence(items):
             return frozenset[str]().union(*map(_sure_groups, items))
+        case Choice(branches):
+            return frozenset[str].intersection(*map(_sure_groups, branches))
         case Repeat(item, low) if low > 0:
             return _sure_groups(item)
         case Atomic(item):

@@ -1,0 +1,299 @@
+"""``respc parse``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from respc.cli.exit_codes import DONE, REFUSED_OR_STALE
+from respc.cli.terminal import Failure, count, file_failure, print_exactly, print_findings, unreadable
+
+if TYPE_CHECKING:
+    from respc.corpora import CorpusJob, CorpusRun, ParserCode, RowKeys, RowReader, RowWriter
+
+_INTERRUPTED: Final = 130
+"""What shells make of a program that Ctrl-C ended."""
+
+_OF_CORPORA: Final = (
+    "output",
+    "text_key",
+    "prefix_key",
+    "tools_key",
+    "message_key",
+    "error_key",
+    "workers",
+    "resume",
+)
+_OF_TEXTS: Final = ("events", "chunk_size")
+
+
+@click.command("parse")
+@click.argument("parser")
+@click.argument("source", default="-", metavar="[INPUT]")
+@click.option("--prefix", help="The prompt that the model continued; by default the text is all.")
+@click.option("--prefix-file", metavar="FILE", help="A file that holds the prompt.")
+@click.option("--tools", "tools_file", metavar="FILE", help="A JSON list of tools, to cast arguments by.")
+@click.option("--events", is_flag=True, help="Print the events, as JSON lines, in place of the message.")
+@click.option("--chunk-size", type=click.IntRange(min=1), metavar="N", help="Feed N characters at a time.")
+@click.option("--jsonl", is_flag=True, help="INPUT is a corpus: JSON lines, each with a text.")
+@click.option("-o", "--output", metavar="OUT", help="Where to write a corpus; by default it is printed.")
+@click.option("--text-key", default="text", show_default=True, metavar="KEY", help="What rows call the text.")
+@click.option("--prefix-key", metavar="KEY", help="What rows call their prompt, if they have their own.")
+@click.option("--tools-key", metavar="KEY", help="What rows call their tools, if they have their own.")
+@click.option("--message-key", default="message", show_default=True, metavar="KEY", help="Gets the message.")
+@click.option("--error-key", default="error", show_default=True, metavar="KEY", help="Gets what went wrong.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--resume", is_flag=True, help="Go on where OUT ends.")
+@click.pass_context
+def parse_command(
+    context: click.Context,
+    parser: str,
+    source: str,
+    prefix: str | None,
+    prefix_file: str | None,
+    tools_file: str | None,
+    events: bool,
+    chunk_size: int | None,
+    jsonl: bool,
+    output: str | None,
+    text_key: str,
+    prefix_key: str | None,
+    tools_key: str | None,
+    message_key: str,
+    error_key: str,
+    workers: int,
+    resume: bool,
+) -> None:
+    """Parse what a model wrote: the text in INPUT, or standard input, to its message.
+
+    PARSER is a module that `respc compile` wrote, a template (a .json file, a tokenizer_config.json, a folder that
+    holds one, or - for standard input), or the name of a ready-made parser (see `respc list`). A path that exists
+    goes before a name. A module is run: use none that you would not import.
+
+    With --jsonl, or where INPUT ends with .parquet, INPUT is a corpus. Each of its rows is written with a message
+    added, or with an error: its class, its message, and where they are known the field and the position. A bad row
+    stops nothing. JSON lines may be compressed with gzip; blank ones are left out. OUT is written as its extension
+    says: .jsonl, .jsonl.gz (or .gz) or .parquet. It is replaced, unless --resume is given. In Parquet, message and
+    error are columns of JSON text beside those of INPUT; a row that came as JSON is one column, row.
+
+    --resume counts the rows that an interrupted run left whole in OUT, cuts off what follows them, passes over as
+    many rows of INPUT and appends the others. A Parquet file cannot be resumed: an interrupted run leaves none.
+
+    Exit codes: 0 done; 1 the text or a row cannot be parsed, or the template is refused; 2 the command was used
+    wrongly, or a file cannot be read or written; 130 Ctrl-C.
+    """
+    corpus = jsonl or source.endswith(".parquet")
+    _require_fit(context, corpus)
+    if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
+        raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
+    if parser == source == "-":
+        raise click.UsageError("PARSER is standard input: give INPUT as a file")
+    if chunk_size is not None and not events:
+        raise click.UsageError("--chunk-size is for --events: the message is the same")
+    if prefix_file is not None:
+        prefix = _text_of(prefix_file)
+    tools = None if tools_file is None else _tools_of(tools_file)
+    found = _found(parser)
+    if corpus:
+        from respc.corpora import RowKeys
+
+        keys = RowKeys(text_key, prefix_key, tools_key, message_key, error_key)
+        _parse_corpus(_Corpus(source, output, keys, workers, resume), found, prefix or "", tools)
+    else:
+        _parse_text(found, _text_of(source), prefix or "", tools, events, chunk_size)
+
+
+def _require_fit(context: click.Context, corpus: bool) -> None:
+    """Refuse options that would do nothing."""
+    for name in _OF_TEXTS if corpus else _OF_CORPORA:
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            option = next(each.opts[-1] for each in context.command.params if each.name == name)
+            only = "one text, not a corpus" if corpus else "a corpus: give --jsonl"
+            raise click.UsageError(f"{option} is for {only}")
+
+
+def _found(named: str) -> ParserCode:
+    """Find a parser and make sure that it can be loaded; leaves with the right exit code if not."""
+    from respc.cli.sources import read_source
+    from respc.corpora import ParserNotFoundError, find_parser
+    from respc.diagnostics import Severity, visible
+    from respc.errors import InternalError, TemplateError
+    from respc.source import SourceFileError
+
+    try:
+        found = find_parser(named, read_source)
+        found.load()
+    except SourceFileError as error:
+        raise unreadable(error) from error
+    except (ParserNotFoundError, InternalError) as error:
+        raise Failure(visible(str(error))) from error
+    except TemplateError as error:
+        print_findings(error.diagnostics, error.name, error.text)
+        raise click.exceptions.Exit(REFUSED_OR_STALE) from error
+    if serious := sum(finding.severity is not Severity.NOTE for finding in found.findings):
+        click.echo(f"{visible(found.name)}: {count(serious, 'warning')}, which `respc check` shows", err=True)
+    return found
+
+
+def _text_of(path: str) -> str:
+    """Read a text as it is, line ends included; Failure where it cannot be read."""
+    from pathlib import Path
+
+    from respc.diagnostics import visible
+
+    name = "standard input" if path == "-" else path
+    try:
+        if path != "-":
+            data = Path(path).read_bytes()
+        elif sys.stdin is None:
+            raise Failure("standard input: closed")
+        else:
+            data = sys.stdin.buffer.read()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise file_failure(name, error) from error
+    except UnicodeDecodeError as error:
+        raise Failure(f"{visible(name)}: not UTF-8 at byte {error.start}") from error
+
+
+def _tools_of(path: str) -> list[dict[str, Any]]:
+    import json
+
+    from respc.corpora.rows import is_list
+    from respc.diagnostics import visible
+    from respc_runtime.tools import prepare_tools
+
+    try:
+        tools: object = json.loads(_text_of(path))
+        if not is_list(tools) or not all(isinstance(tool, dict) for tool in tools):
+            raise TypeError("not a list of objects")
+        prepare_tools(tools)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Failure(visible(f"{path}: no tools: {error}")) from error
+    return tools
+
+
+def _parse_text(
+    parser: ParserCode,
+    text: str,
+    prefix: str,
+    tools: list[dict[str, Any]] | None,
+    events: bool,
+    chunk_size: int | None,
+) -> None:
+    from respc.corpora import json_text
+    from respc.diagnostics import visible
+
+    module = parser.load()
+    try:
+        if events:
+            _print_events(module.ResponseParser(prefix, tools=tools), text, chunk_size or len(text))
+        else:
+            print_exactly(json_text(module.parse_response(text, prefix=prefix, tools=tools), indent=2) + "\n")
+    except (click.ClickException, BrokenPipeError):
+        raise
+    except Exception as error:  # a standalone module has exceptions of its own
+        click.echo(visible(f"{type(error).__name__}: {error}"), err=True)
+        raise click.exceptions.Exit(REFUSED_OR_STALE) from error
+
+
+def _print_events(parser: Any, text: str, chunk_size: int) -> None:
+    from respc.corpora import json_text
+
+    def show(events: list[Any]) -> None:
+        if events:
+            print_exactly("".join(f"{json_text(event)}\n" for event in events))
+
+    show(parser.initial_events)
+    for start in range(0, len(text), chunk_size or 1):
+        show(parser.feed(text[start : start + chunk_size]))
+    show(parser.finalize()[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Corpus:
+    source: str
+    output: str | None
+    keys: RowKeys
+    workers: int
+    resume: bool
+
+
+def _parse_corpus(
+    corpus: _Corpus, parser: ParserCode, prefix: str, tools: list[dict[str, Any]] | None
+) -> None:
+    from respc.corpora import CorpusError, CorpusJob, output_form
+    from respc.diagnostics import visible
+
+    _require_keys(corpus)
+    job = CorpusJob(parser, corpus.keys, output_form(corpus.output), prefix, tuple(tools or ()))
+    try:
+        run = _run(corpus, job)
+    except CorpusError as error:
+        raise Failure(visible(str(error))) from error
+    raise click.exceptions.Exit(REFUSED_OR_STALE if run.any_failed else DONE)
+
+
+def _require_keys(corpus: _Corpus) -> None:
+    from respc.corpora import output_form
+    from respc.corpora.tables import ROW_COLUMN
+
+    keys = corpus.keys
+    added = (keys.message, keys.error)
+    if keys.message == keys.error or any(key in keys.read for key in added):
+        raise click.UsageError("--message-key and --error-key: each needs a key of its own")
+    if output_form(corpus.output) == "parquet" and ROW_COLUMN in added:
+        raise click.UsageError(f"{ROW_COLUMN!r} is the column of the rows themselves: name another key")
+    if corpus.resume and corpus.output is None:
+        raise click.UsageError("--resume goes on with a file: give one with -o")
+
+
+def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
+    """Open the files of a corpus, in the order that loses nothing when one of them is missing, and parse it."""
+    from contextlib import closing
+
+    from respc.corpora import CorpusRun, ResumePoint, cut_off, open_output, open_rows, resume_point
+
+    keys, output = corpus.keys, corpus.output
+    needed = [key for key in (keys.text, keys.prefix) if key is not None]
+    with closing(open_rows(corpus.source, needed, None if sys.stdin is None else sys.stdin.buffer)) as reader:
+        _require_another_file(corpus.source, output)
+        before = ResumePoint()
+        if corpus.resume and output is not None:
+            before = resume_point(output, keys.error)
+            cut_off(output, before)
+        stdout = None if sys.stdout is None else sys.stdout.buffer
+        writer = open_output(output, stdout, append=corpus.resume)
+        run = CorpusRun(before)
+        _parse_rows(run, job, reader, writer, corpus)
+    return run
+
+
+def _parse_rows(
+    run: CorpusRun, job: CorpusJob, reader: RowReader, writer: RowWriter, corpus: _Corpus
+) -> None:
+    """Parse the rows, and say on standard error how far that came."""
+    from respc.corpora import shown_progress
+
+    try:
+        with shown_progress(reader) as tell:
+            run.parse(job, reader, writer, workers=corpus.workers, tell=tell)
+    except KeyboardInterrupt:
+        on = "; go on with --resume" if corpus.output is not None and job.form != "parquet" else ""
+        click.echo(f"interrupted{on}", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    finally:
+        click.echo(run.summary, err=True)
+
+
+def _require_another_file(source: str, output: str | None) -> None:
+    """Refuse to write over what is being read."""
+    from pathlib import Path
+
+    from respc.corpora import CorpusError
+
+    if output is not None and source != "-" and Path(output).exists() and Path(output).samefile(source):
+        raise CorpusError(f"{output}: is INPUT itself: write to another file")

@@ -1,0 +1,223 @@
+"""One batch of rows: read, parsed and written, by whichever process gets it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from dataclasses import dataclass
+from datetime import date, time
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
+
+from respc.corpora.errors import RowError
+from respc.corpora.tables import ROW_COLUMN, Table, is_table, rows_of, table_of, with_texts
+from respc_runtime.errors import EXCERPT_LIMIT, clipped
+from respc_runtime.tools import prepare_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.corpora.parsers import ParserCode
+    from respc.corpora.writing import OutputForm
+
+Batch: TypeAlias = list[bytes] | Table
+"""Rows as read: lines of JSON, or a table."""
+
+_COMPRESSION: Final = 6
+"""What the command gzip does: higher levels take twice the time for a hundredth of the size."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowKeys:
+    """What a row calls its text, and what is added to it. Without a key, rows have no prefix or tools of their own."""
+
+    text: str = "text"
+    prefix: str | None = None
+    tools: str | None = None
+    message: str = "message"
+    error: str = "error"
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The keys whose values are needed to parse."""
+        return tuple(dict.fromkeys(key for key in (self.text, self.prefix, self.tools) if key is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusJob:
+    """All that a process needs to know to parse batches.
+
+    Attributes:
+        parser: the parser.
+        keys: the keys of the rows.
+        form: what to make of a batch.
+        prefix: the prompt of rows without one of their own.
+        tools: the tools of rows without their own.
+    """
+
+    parser: ParserCode
+    keys: RowKeys
+    form: OutputForm
+    prefix: str = ""
+    tools: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedBatch:
+    """A batch as it is written, and how many of its rows failed."""
+
+    written: bytes | Table
+    rows: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a row: one of message and error, as JSON. A row that could not be read has no values."""
+
+    row: dict[str, Any]
+    message: str | None
+    error: str | None
+
+
+class BatchParser:
+    """Parses batches of rows. A row that cannot be parsed becomes one that says so."""
+
+    def __init__(self, job: CorpusJob) -> None:
+        self._job = job
+        self._parse = job.parser.load().parse_response
+        self._tools = prepare_tools(job.tools)
+
+    def __call__(self, batch: Batch) -> ParsedBatch:
+        """Parse the rows of a batch, and write them."""
+        outcomes = [self._outcome(row) for row in self._rows(batch)]
+        failed = sum(outcome.error is not None for outcome in outcomes)
+        written = self._table(batch, outcomes) if self._job.form == "parquet" else self._lines(outcomes)
+        return ParsedBatch(written, len(outcomes), failed)
+
+    def _rows(self, batch: Batch) -> Iterator[dict[str, Any] | Exception]:
+        if not is_table(batch):
+            return map(_row_of_line, batch)
+        # A table keeps its columns as they are: no need to make objects of them.
+        return rows_of(batch, self._job.keys.read if self._job.form == "parquet" else None)
+
+    def _outcome(self, row: dict[str, Any] | Exception) -> _Outcome:
+        if isinstance(row, Exception):
+            return _Outcome({}, None, json_text(error_record(row)))
+        try:
+            return _Outcome(row, json_text(self._message(row)), None)
+        except Exception as error:
+            return _Outcome(row, None, json_text(error_record(error)))
+
+    def _message(self, row: dict[str, Any]) -> Any:
+        keys = self._job.keys
+        text = _string(row, keys.text)
+        prefix = self._job.prefix if keys.prefix is None else _string(row, keys.prefix)
+        own = None if keys.tools is None else _tools(row, keys.tools)
+        return self._parse(text, prefix=prefix, tools=self._tools if own is None else own)
+
+    def _lines(self, outcomes: list[_Outcome]) -> bytes:
+        lines = "".join(map(self._line, outcomes)).encode("utf-8")
+        # A batch is a member of its own: what an interruption leaves can be told from what is whole.
+        return lines if self._job.form == "jsonl" else gzip.compress(lines, _COMPRESSION, mtime=0)
+
+    def _line(self, outcome: _Outcome) -> str:
+        keys = self._job.keys
+        kept = {key: value for key, value in outcome.row.items() if key not in (keys.message, keys.error)}
+        key, value = (keys.message, outcome.message) if outcome.error is None else (keys.error, outcome.error)
+        try:
+            start = json_text(kept)[:-1]
+        except Exception:  # nested too deeply to be written, though not to be read
+            start = "{"
+        return f"{start}{', ' if len(start) > 1 else ''}{json_text(key)}: {value}}}\n"
+
+    def _table(self, batch: Batch, outcomes: list[_Outcome]) -> Table:
+        keys = self._job.keys
+        added = {
+            keys.message: [outcome.message for outcome in outcomes],
+            keys.error: [outcome.error for outcome in outcomes],
+        }
+        if is_table(batch):
+            return with_texts(batch, added)
+        return table_of({ROW_COLUMN: [_shown(line) for line in batch], **added})
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """Write JSON that can be encoded as UTF-8, for people where it can be: escapes only for lone surrogates."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_json_value)
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, indent=indent, default=_json_value)
+    return text
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether a value that was read is a list, of whatever."""
+    return isinstance(value, list)
+
+
+def error_record(error: Exception) -> dict[str, Any]:
+    """Say what was raised: class, message, and where it is known the field, position and start of the body."""
+    record: dict[str, Any] = {"class": type(error).__name__, "message": str(error) or type(error).__name__}
+    # By the attributes, since a standalone module has classes of its own.
+    for name in ("field", "fields", "position", "excerpt"):
+        value = getattr(error, name, None)
+        if value is not None:
+            record[name] = value
+    return record
+
+
+def _row_of_line(line: bytes) -> dict[str, Any] | Exception:
+    try:
+        row: Any = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return RowError(f"the line is not UTF-8: byte {error.start} of it", excerpt=_excerpt(line))
+    except json.JSONDecodeError as error:
+        return RowError(f"the line is not JSON: {error}", position=error.pos, excerpt=_excerpt(line))
+    except Exception as error:  # nested too deeply, a number with too many digits
+        return RowError(f"the line cannot be read: {error}", excerpt=_excerpt(line))
+    if isinstance(row, dict):
+        return cast("dict[str, Any]", row)
+    return RowError("the line is not a JSON object", excerpt=_excerpt(line))
+
+
+def _excerpt(line: bytes) -> str:
+    return clipped(_shown(line[: 4 * EXCERPT_LIMIT]), EXCERPT_LIMIT)
+
+
+def _shown(line: bytes) -> str:
+    return line.decode("utf-8", errors="backslashreplace").strip()
+
+
+def _string(row: dict[str, Any], key: str) -> str:
+    value = row.get(key)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise RowError(f"the row has no {key!r}")
+    raise RowError(f"{key!r} of the row is of type {type(value).__name__}, not a string")
+
+
+def _tools(row: dict[str, Any], key: str) -> list[Any] | None:
+    """Give the tools of a row: a list, or JSON text of one, as tables keep it. None where it has none."""
+    value: object = row.get(key)
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError as error:
+            raise RowError(f"{key!r} of the row is not JSON: {error}") from error
+    if value is None or is_list(value):
+        return value
+    raise RowError(f"{key!r} of the row is of type {type(value).__name__}, not a list of tools")
+
+
+def _json_value(value: object) -> str:
+    """Write a value that tables have and JSON has not."""
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return b64encode(value).decode("ascii")
+    return str(value)

@@ -1,0 +1,1 @@
+"""Compiled parsers in the places where other libraries want one. None of those libraries is imported."""

@@ -1,0 +1,77 @@
+"""What is needed of a tokenizer, and its response template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import respc
+from respc.errors import TemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from respc_runtime.batches import Tools
+
+
+class Tokenizer(Protocol):
+    """The part of a tokenizer that is used; its `response_template` may be missing."""
+
+    def decode(self, token_ids: Any, /, **options: Any) -> Any:
+        """Give the text of token ids, or a list of texts for several sequences of them."""
+
+
+class MissingTemplateError(AttributeError):
+    """A tokenizer has no response template."""
+
+    def __init__(self, tokenizer: object) -> None:
+        super().__init__(
+            f"{described(tokenizer)} has no response template: set its attribute `response_template`, "
+            "or give a template to the call that takes one"
+        )
+
+
+def described(tokenizer: object) -> str:
+    """Name a tokenizer, for a message."""
+    path = getattr(tokenizer, "name_or_path", None)
+    kind = type(tokenizer).__name__
+    return f"the {kind} {path}" if isinstance(path, str) and path else f"the {kind}"
+
+
+def template_of(tokenizer: object, given: object = None) -> object:
+    """Give the template of a tokenizer, if no other one is given.
+
+    Raises:
+        MissingTemplateError: neither is there.
+    """
+    template: object = given if given is not None else getattr(tokenizer, "response_template", None)
+    if template is None:
+        raise MissingTemplateError(tokenizer)
+    return template
+
+
+def title_of(tokenizer: object) -> str:
+    """Name the template of a tokenizer, for a message and the head of a module."""
+    return f"response_template of {described(tokenizer)}"
+
+
+def compiled_template_of(tokenizer: object, given: object = None) -> object:
+    """Give the template as `template_of`, and compile it now, so that no request waits for it or is refused.
+
+    Raises:
+        MissingTemplateError: there is none.
+        TemplateError: it is refused.
+    """
+    template = template_of(tokenizer, given)
+    try:
+        new_parser(template, "", None)
+    except TemplateError as refused:
+        name = title_of(tokenizer) if given is None else refused.name
+        raise type(refused)(refused.diagnostics, name, refused.text) from None
+    return template
+
+
+def new_parser(template: object, prefix: str | None, tools: Tools | None) -> respc.ResponseParser:
+    """Make a parser of the compiled template, which is compiled if it was not seen before."""
+    # The class is abstract, and calling it gives one of the compiled classes.
+    make = cast("Callable[..., respc.ResponseParser]", respc.ResponseParser)
+    return make(template, prefix, tools=tools)

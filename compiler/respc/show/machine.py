@@ -1,0 +1,169 @@
+"""Decides what is shown of a template: from its IR, after the passes, so that it is what the compiler makes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from respc.contents.kv_lines import KvLinesArguments
+from respc.contents.xml_inline import XmlInlineArguments
+from respc.diagnostics import quoted, visible
+from respc.ir import Content, LiteralSearch, StepSearch
+from respc.passes import PIPELINE, run_passes
+from respc.patterns import parse_pattern
+from respc.patterns.reasons import why_kept
+from respc.show.holding import Held, held_by
+from respc.show.model import Border, Field, Machine
+from respc.show.transforms import transform_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.ir import Anchor, Delimiter, ParserIR, Region, State
+
+_MOST_FIRST: Final = 4
+_LONGEST_TITLE: Final = 80
+
+_TEXT: Final = "plain text"
+_STEPS: Final = "steps"
+_REGEX: Final = "regex"
+_CERTAIN: Final = "every step of a match is certain"
+
+
+def machine_of(ir: ParserIR, name: str) -> Machine:
+    """Tell how a template is compiled, with all passes.
+
+    Args:
+        ir: the template as lowered, before any pass.
+        name: what to call it; of a path, the last part.
+    """
+    ir = run_passes(ir, PIPELINE)
+    fields = {region.name: _field(region) for region in ir.regions}
+    implicit = None if ir.implicit is None else fields.pop(ir.implicit)
+    return Machine(
+        title=visible(name.replace("\\", "/").rstrip("/").rpartition("/")[2])[:_LONGEST_TITLE],
+        anchor=_border(ir.anchor, None),
+        outside=_search(ir, ir.states[0]),
+        implicit=implicit,
+        fields=tuple(fields.values()),
+    )
+
+
+def _field(region: Region) -> Field:
+    return Field(
+        name=visible(region.name) or '""',
+        opener=None if region.opener is None else _border(region.opener, held_by(region.opener)),
+        closer=None if region.closer is None else _border(region.closer, held_by(region.closer)),
+        content=_content(region.content),
+        tags=tuple(_tags(region.content)),
+        transform="" if region.transform is None else visible(transform_text(region.transform)),
+        each=region.each,
+        kept=_kept(region),
+        required=region.required,
+    )
+
+
+def _border(delimiter: Delimiter | Anchor, held: Held | None) -> Border:
+    found_by, because = _compiled(delimiter)
+    texts = _declared(delimiter)
+    return Border(
+        texts=(visible(delimiter.pattern),) if texts is None else tuple(map(_literal, texts)),
+        is_pattern=texts is None,
+        found_by=found_by,
+        because=because,
+        held="" if held is None else _held(held),
+        held_briefly="" if held is None else _held_briefly(held),
+    )
+
+
+def _literal(text: str) -> str:
+    """Show a literal, blanks at its ends too."""
+    shown = visible(text)
+    body = shown.strip(" ")
+    if not body:
+        return "␣" * len(shown)
+    start = len(shown) - len(shown.lstrip(" "))
+    return "␣" * start + body + "␣" * (len(shown) - start - len(body))
+
+
+def _declared(delimiter: Delimiter | Anchor) -> tuple[str, ...] | None:
+    """Give the literals that a delimiter was written as, None for a pattern."""
+    if delimiter.origin.pointer.endswith("_pattern"):
+        return None
+    return delimiter.facts.literals
+
+
+def _compiled(delimiter: Delimiter | Anchor) -> tuple[str, str]:
+    """Tell what a delimiter was compiled to, and why."""
+    match delimiter.search:
+        case LiteralSearch(literals) if _declared(delimiter) is None:
+            return _TEXT, "a pattern of one text" if len(
+                literals
+            ) == 1 else "a pattern that is a choice of texts"
+        case LiteralSearch():
+            return _TEXT, "written as text"
+        case StepSearch():
+            return _STEPS, _CERTAIN
+        case _:
+            kept = why_kept(parse_pattern(delimiter.pattern))
+            return _REGEX, "it can match nothing" if kept is None else kept.because
+
+
+def _search(ir: ParserIR, state: State) -> str:
+    if len(ir.delimiters(state)) < 2:
+        return ""
+    if state.one_search:
+        return "one search for all delimiters"
+    return "one search for what all delimiters begin with" if state.heads else "one search a delimiter"
+
+
+def _held(held: Held) -> str:
+    if held.most == 0:
+        return "nothing"
+    if held.most is None:
+        return f"without bound, after {quoted(held.after)}" if held.after else "without bound"
+    most = f"at most {held.most} {'character' if held.most == 1 else 'characters'}"
+    if not held.first or len(held.first) > _MOST_FIRST:
+        return most
+    return f"{most}, from {' or '.join(map(quoted, sorted(held.first)))} on"
+
+
+def _held_briefly(held: Held) -> str:
+    if held.most == 0:
+        return "holds nothing"
+    return "holds without bound" if held.most is None else f"holds at most {held.most}"
+
+
+def _content(content: Content) -> str:
+    value = _value_content(content)
+    return f"{content.parser}, values as {_content(value)}" if value is not None else content.parser
+
+
+def _value_content(content: Content) -> Content | None:
+    """Give the content parser of the values inside a body, where the template names one that can work."""
+    match content.arguments:
+        case XmlInlineArguments(value=Content() as value) | KvLinesArguments(value=Content() as value):
+            return value
+        case _:
+            return None
+
+
+def _tags(content: Content, *, in_value: bool = False) -> Iterator[Border]:
+    arguments = content.arguments
+    if isinstance(arguments, XmlInlineArguments):
+        texts = (visible(arguments.tag_pattern),)
+        if arguments.ways is not None:
+            yield Border(texts, True, _STEPS, _CERTAIN)
+        else:
+            kept = why_kept(parse_pattern(arguments.tag_pattern), of_tag=True, in_value=in_value)
+            yield Border(texts, True, _REGEX, "it has no group `key`" if kept is None else kept.because)
+    value = _value_content(content)
+    if value is not None:
+        yield from _tags(value, in_value=True)
+
+
+def _kept(region: Region) -> str:
+    if not region.repeats:
+        return "the last region counts"
+    if region.join is None:
+        return "all regions in a list"
+    return f"all regions joined by {quoted(region.join)}" if region.join else "all regions joined"

@@ -1,0 +1,163 @@
+"""Parquet: columns kept, messages as JSON text, and what is said without pyarrow."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from respc.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+TEXTS = ["<think>é</think>a", "<tool_call>{bad</tool_call>", None, "b"]
+
+
+def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, ["parse", "smollm3", *map(str, arguments)], input=stdin)
+
+
+def table_file(path: Path, columns: dict[str, Any], **options: Any) -> Path:
+    pq.write_table(pa.table(columns), path, **options)
+    return path
+
+
+def test_columns_keep_their_types_and_messages_are_json(tmp_path: Path) -> None:
+    columns = {
+        "when": [datetime(2020, 1, n + 1) for n in range(4)],
+        "text": TEXTS,
+        "n": pa.array(range(4), pa.int8()),
+    }
+    source = table_file(tmp_path / "in.parquet", columns)
+    out = tmp_path / "out.parquet"
+    result = run(source, "-o", out)
+    assert result.exit_code == 1
+    assert "4 rows, 2 failed" in result.stderr
+    table = pq.read_table(out)
+    assert table.schema.names == ["when", "text", "n", "message", "error"]
+    assert table.select(["when", "text", "n"]).equals(pq.read_table(source))
+    messages = [each and json.loads(each) for each in table["message"].to_pylist()]
+    assert messages[0] == {"role": "assistant", "reasoning_content": "é", "content": "a"}
+    assert messages[1:3] == [None, None]
+    errors = [each and json.loads(each)["class"] for each in table["error"].to_pylist()]
+    assert errors == [None, "ResponseValueError", "RowError", None]
+    assert list(tmp_path.iterdir()).count(tmp_path / "out.parquet.part") == 0
+
+
+def test_an_output_is_an_input_again(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.parquet", tmp_path / "2.parquet"
+    run(table_file(tmp_path / "in.parquet", {"text": TEXTS}), "-o", first)
+    run(first, "-o", second)
+    assert pq.read_table(second).equals(pq.read_table(first))
+
+
+def test_rows_of_json_are_one_column(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    lines = ['{"id": 1, "text": "a"}', '{"id": "two", "text": "b"}', "?"]
+    assert run("--jsonl", "-o", out, stdin="\n".join(lines).encode()).exit_code == 1
+    table = pq.read_table(out).to_pydict()
+    assert list(table) == ["row", "message", "error"]
+    assert table["row"] == lines
+    assert [each is None for each in table["message"]] == [False, False, True]
+
+
+def test_values_that_json_has_not(tmp_path: Path) -> None:
+    columns = {
+        "text": ["a"],
+        "day": [date(2020, 2, 3)],
+        "price": [Decimal("1.50")],
+        "data": [b"\xff\x00"],
+        "span": [timedelta(seconds=1)],
+        "list": [[{"a": 1, "b": None}]],
+    }
+    row = json.loads(run(table_file(tmp_path / "in.parquet", columns)).stdout)
+    del row["message"], row["text"]
+    expected = {
+        "day": "2020-02-03",
+        "price": "1.50",
+        "data": "/wA=",
+        "span": "0:00:01",
+        "list": columns["list"][0],
+    }
+    assert row == expected
+
+
+def test_one_value_that_python_cannot_hold_fails_its_row_alone(tmp_path: Path) -> None:
+    days = pa.array([0, 2**31 - 1, 1], pa.int32()).cast(pa.date32())
+    source = table_file(tmp_path / "in.parquet", {"text": ["a", "b", "c"], "day": days})
+    rows = [json.loads(line) for line in run(source).stdout.splitlines()]
+    assert ["message" in row for row in rows] == [True, False, True]
+    # Where columns are kept as they are, nobody looks at it.
+    out = tmp_path / "out.parquet"
+    assert run(source, "-o", out).exit_code == 0
+    assert pq.read_table(out)["day"].num_chunks >= 1
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_many_row_groups_and_resuming_in_json_lines(tmp_path: Path, workers: str) -> None:
+    texts = [f"<think>{number}</think>x" for number in range(2000)]
+    source = table_file(tmp_path / "in.parquet", {"text": texts}, row_group_size=300)
+    out = tmp_path / "out.jsonl"
+    assert run(source, "-o", out, "--workers", workers).exit_code == 0
+    whole = out.read_bytes()
+    assert [json.loads(line)["text"] for line in whole.splitlines()] == texts
+    lines = whole.splitlines(keepends=True)
+    for kept in (0, 1, 299, 300, 1100, 2000):
+        out.write_bytes(b"".join(lines[:kept]) + b'{"te')
+        assert run(source, "-o", out, "--resume", "--workers", workers if kept == 300 else "1").exit_code == 0
+        assert out.read_bytes() == whole
+    out.write_bytes(whole + lines[0])
+    assert run(source, "-o", out, "--resume").exit_code == 2
+
+
+def test_no_rows_are_a_table_all_the_same(tmp_path: Path) -> None:
+    source = table_file(
+        tmp_path / "in.parquet", {"text": pa.array([], pa.string()), "n": pa.array([], pa.int8())}
+    )
+    out = tmp_path / "out.parquet"
+    assert run(source, "-o", out).exit_code == 0
+    assert pq.read_table(out).schema.names == ["text", "n", "message", "error"]
+    assert run("--jsonl", "-o", out, stdin=b"").exit_code == 0
+    assert pq.read_table(out).schema.names == ["row", "message", "error"]
+    assert run(source).stdout == ""
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    source = table_file(tmp_path / "in.parquet", {"output": ["a"]})
+    out = tmp_path / "out.parquet"
+    missing = run(source, "-o", out)
+    assert (missing.exit_code, out.exists()) == (2, False)
+    assert "has no column 'text'; there are output" in missing.stderr
+    (tmp_path / "no.parquet").write_bytes(b"nothing of the kind")
+    assert run(tmp_path / "no.parquet").exit_code == 2
+    assert run("--jsonl", "-o", out, "--message-key", "row", stdin=b"").exit_code == 2
+    assert run(source, "--text-key", "output", "-o", source).exit_code == 2
+    assert pq.read_table(source).num_rows == 1
+
+
+def test_a_failed_run_leaves_the_old_table(tmp_path: Path) -> None:
+    out = table_file(tmp_path / "out.parquet", {"old": [1]})
+    source = tmp_path / "in.jsonl.gz"
+    source.write_bytes(b"\x1f\x8b\x08 no gzip")
+    assert run(source, "--jsonl", "-o", out).exit_code == 2
+    assert pq.read_table(out).schema.names == ["old"]
+    assert {path.name for path in tmp_path.iterdir()} == {"out.parquet", "in.jsonl.gz"}
+
+
+def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for arguments in ((source,), ("--jsonl", "-o", tmp_path / "out.parquet")):
+        result = run(*arguments, stdin=b"{}")
+        assert result.exit_code == 2
+        assert "respc[parquet]" in result.stderr
+    assert run("--jsonl", stdin=b'{"text": "a"}').exit_code == 0

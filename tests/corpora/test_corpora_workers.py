@@ -1,0 +1,121 @@
+"""Several processes: order, bounds, and what happens when one ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing import active_children
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from respc.corpora import CorpusError, CorpusJob, RowKeys, find_parser
+from respc.corpora.workers import parsed_in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JOB = CorpusJob(find_parser("smollm3"), RowKeys(), "jsonl")
+needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+
+def batch(number: int) -> list[bytes]:
+    # Every third one takes longer, so that others overtake it.
+    text = "word " * (40_000 if number % 3 == 0 else 1)
+    return [json.dumps({"n": number, "text": text}).encode()]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_order_is_kept_and_few_batches_are_held(workers: int) -> None:
+    taken = 0
+
+    def batches() -> Iterator[list[bytes]]:
+        nonlocal taken
+        for taken in range(1, 61):
+            yield batch(taken)
+
+    given = []
+    for parsed in parsed_in_order(JOB, batches(), workers):
+        given.append(json.loads(parsed.written)["n"])
+        assert taken - len(given) <= 3 * workers
+    assert given == list(range(1, 61))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_read_before_reading_failed_is_given(workers: int) -> None:
+    def batches() -> Iterator[list[bytes]]:
+        yield from map(batch, range(4))
+        raise CorpusError("the disk is gone")
+
+    parsed = parsed_in_order(JOB, batches(), workers)
+    assert [json.loads(next(parsed).written)["n"] for _ in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(CorpusError, match="the disk is gone"):
+        next(parsed)
+
+
+@needs_signals
+def test_a_process_that_is_killed_is_an_error() -> None:
+    def batches() -> Iterator[list[bytes]]:
+        for number in range(1000):
+            yield batch(number)
+
+    parsed = parsed_in_order(JOB, batches(), 2)
+    next(parsed)
+    for child in active_children():
+        assert child.pid is not None
+        os.kill(child.pid, signal.SIGKILL)
+    with pytest.raises(CorpusError, match="worker process was ended"):
+        list(parsed)
+
+
+def test_no_process_is_left_when_the_reader_stops() -> None:
+    before = set(active_children())
+    parsed = parsed_in_order(JOB, map(batch, range(1000)), 2)
+    next(parsed)
+    parsed.close()
+    assert set(active_children()) <= before
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+def test_no_process_outlives_a_command_that_is_killed(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "respc", "parse", "smollm3", "--jsonl", "-o", str(out), "--workers", "2"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"text": "hi"}\n' * 2560)
+        process.stdin.flush()
+        _wait_until(lambda: children_of(process.pid))
+        _wait_until(lambda: out.exists() and out.stat().st_size > 0)
+        children = children_of(process.pid)
+        process.kill()
+    _wait_until(lambda: not any(map(runs, children)))
+
+
+def children_of(parent: int) -> list[int]:
+    running = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in running if parent_of(pid) == parent]
+
+
+def parent_of(pid: int) -> int | None:
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return None
+    return None if state == "Z" else int(parent)
+
+
+def runs(pid: int) -> bool:
+    return parent_of(pid) is not None
+
+
+def _wait_until(condition: object, seconds: float = 60) -> None:
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened for a minute"
+        time.sleep(0.02)

@@ -1,0 +1,49 @@
+"""The page about the ready-made parsers is the present one, and says what is known of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from respc import families_page
+from respc.families import Family, families
+from respc.families_page import docs_page
+from support.templates import TESTS
+
+if TYPE_CHECKING:
+    import pytest
+
+    from support.goldens import Goldens
+
+PAGE: Final = TESTS.parent / "docs" / "families.md"
+INVENTED: Final = Family(
+    name="two_marks",
+    title="Marks | & bars",
+    models=("group/model_a", "group/model_b"),
+    reasoning="prompt",
+    tokens=("<|end|>", "<think>"),
+    source="the chat template of `group/model_a`.",
+)
+
+
+def test_the_page_in_the_documentation_is_the_present_one(goldens: Goldens) -> None:
+    goldens.check(PAGE, docs_page())
+
+
+def test_every_parser_has_a_row() -> None:
+    page = docs_page()
+    for name in families():
+        assert page.count(f"\n| `{name}` |") == 1
+
+
+def test_a_row_keeps_its_cells_whatever_the_tokens_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(families_page, "families", lambda: {INVENTED.name: INVENTED})
+    page = docs_page()
+    (row,) = [line for line in page.splitlines() if line.startswith("| `two_marks`")]
+    assert [cell.strip() for cell in row.strip("|").split("|")] == [
+        "`two_marks`",
+        "Marks &#124; &amp; bars",
+        "`group/model_a`<br>`group/model_b`",
+        "in the prompt",
+        "<code>&lt;&#124;end&#124;&gt;</code> `<think>`",
+    ]
+    assert page.endswith("\n- `two_marks`: the chat template of `group/model_a`.\n")
