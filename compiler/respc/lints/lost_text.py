@@ -76,7 +76,8 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
     if not between or implicit.repeats:
         return
     field = findings.source.template["fields"][implicit.name]
-    added: dict[str, object] = {"repeats": True, "join": _JOIN}
+    # With a line break, the blanks between two calls would be a piece that adds one.
+    added: dict[str, object] = {"repeats": True, "join": ""}
     findings.add(
         "text-overwritten",
         f"the text after a region of {listed(between)} replaces the text before it",
@@ -84,7 +85,7 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
         at_key=True,
         label="does not repeat, and can come in pieces",
         help=f"add {_members(added)}",
-        fix=Fix("all pieces are kept, joined by a line break", _additions(implicit, field, added))
+        fix=Fix("all pieces are kept, trimmed and put together", _additions(implicit, field, added))
         if _is_plain_text(implicit) and "join" not in field and implicit.name not in ir.defaults
         else None,
     )
@@ -124,7 +125,7 @@ def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
             "/fields",
             at_key=True,
             label="has no field without an opener",
-            help='add "content": {"repeats": true, "join": "\\n"}',
+            help='add "content": {"repeats": true, "join": ""}',
         )
 
 

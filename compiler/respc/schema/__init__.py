@@ -90,6 +90,6 @@ def _example() -> Schema:
                 "content": "json",
                 "transform": {"type": "function", "function": "{content}"},
             },
-            "content": {"close": "<|im_end|>", "repeats": True, "join": "\n"},
+            "content": {"close": "<|im_end|>", "repeats": True, "join": ""},
         },
     }
