@@ -16,6 +16,9 @@ from support.families import Family, families
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
+LARGEST = 2**53 - 1
+"""The largest integer that every reader of JSON and of calls as in Python has exactly."""
+
 CODE = (
     "def f(x):\n    return x < 1 and x > 0\n",
     "a <b> & </b>",
@@ -52,7 +55,7 @@ def values(family: Family) -> SearchStrategy[Any]:
     scalars = st.one_of(
         st.none(),
         st.booleans(),
-        st.integers(-(2**53), 2**53),
+        st.integers(-LARGEST, LARGEST),
         st.floats(allow_nan=False, allow_infinity=False, width=32),
         strings,
     )

@@ -31,7 +31,7 @@ def test_each_kind_has_a_sample_unless_the_models_never_write_it(family: Family)
 def test_message_of_a_sample_at_once_and_in_any_chunking(family: Family, sample: dict[str, Any]) -> None:
     prefix, text, tools = sample["prefix"], sample["text"], sample["tools"]
     if sample["kind"] == "cut_off" and sample["message"] is None:
-        with pytest.raises(ValueError, match="JSON|json|call"):
+        with pytest.raises(ValueError, match=r"JSON|json|call"):
             family.module.parse_response(text, prefix=prefix, tools=tools)
         return
     assert family.module.parse_response(text, prefix=prefix, tools=tools) == sample["message"]

@@ -93,6 +93,15 @@ def test_events_and_message_are_those_of_the_original(
     assert all("\ufffd" not in event["text"] for event in events if event["type"] == "region_chunk")
 
 
+def test_character_that_the_end_cuts_off_is_as_in_the_original(tokenizer: PreTrainedTokenizerBase) -> None:
+    streamer = EventStreamer(tokenizer, timeout=SECONDS)
+    ids = ids_of(tokenizer, "It rains, and \N{CAT FACE}")[:-1]
+    generate(ids_of(tokenizer, PROMPT), ids, streamer)
+    assert streamer.message == tokenizer.parse_response(ids, prefix=PROMPT)
+    assert streamer.message["content"].endswith("\ufffd")
+    assert merged(list(streamer))[1]["text"] == tokenizer.decode(ids)
+
+
 def test_events_come_with_their_tokens(tokenizer: PreTrainedTokenizerBase) -> None:
     seen: list[Any] = []
     streamer = EventStreamer(tokenizer, on_event=seen.append)
@@ -158,6 +167,9 @@ def test_missing_field_is_raised_by_end() -> None:
     with pytest.raises(ValueError, match="'content'"):
         events.extend(streamer)
     assert [event["type"] for event in merged(events)] == ["region_open", "region_chunk", "region_close"]
+    assert streamer.message is None
+    generate(ids_of(tokenizer, PROMPT), ids_of(tokenizer, "Here."), streamer)
+    assert streamer.message == {"role": "assistant", "content": "Here."}
 
 
 def test_streamer_is_ready_again_after_the_end_even_of_a_failure() -> None:

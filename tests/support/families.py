@@ -39,8 +39,8 @@ _ENVIRONMENT.filters["json"] = lambda value: json.dumps(value, ensure_ascii=Fals
 class Family:
     """One family.
 
-    ``tests/families/<name>/`` has ``writes.json`` (what its models can write), ``render.jinja`` (how they write a message)
-    and ``samples.jsonl`` (outputs with their messages).
+    ``tests/families/<name>/`` has ``writes.json`` (what its models can write), ``render.jinja`` (how they write a
+    message) and ``samples.jsonl`` (outputs with their messages).
     """
 
     name: str
@@ -71,13 +71,12 @@ class Family:
     def render(self, message: dict[str, Any], *, opened: bool) -> str:
         """Write a message as a model of the family does, after a prompt that has opened the reasoning or not."""
         source = (FAMILIES / self.name / "render.jinja").read_text(encoding="utf-8")
-        rendered = _ENVIRONMENT.from_string(source).render(
+        return _ENVIRONMENT.from_string(source).render(
             content=message.get("content"),
             reasoning=message.get("reasoning_content"),
             calls=message.get("tool_calls", []),
             opened=opened,
         )
-        return rendered
 
     @cached_property
     def delimiters(self) -> list[regex.Pattern[str]]:

@@ -102,14 +102,15 @@ class EventStreamer:
         Raises:
             ResponseError: the text cannot be parsed, or a required field is missing.
         """
-        if not self._failed:
-            try:
+        try:
+            if not self._failed:
                 self._finish()
-            except BaseException as error:
-                self.fail(error)
-                raise
-        self._parser = None
-        self._failed = False
+        except BaseException as error:
+            self.fail(error)
+            raise
+        finally:
+            self._parser = None
+            self._failed = False
 
     def fail(self, error: BaseException) -> None:
         """End the iteration with an exception: for the thread of `generate`, if that raises."""

@@ -73,12 +73,12 @@ class TokenText:
     def _take_one(self, token: int) -> str:
         self._ids.append(token)
         text = self._decode(self._ids)
+        # Where bytes are tokens, a character that only begins makes the whole run of bytes before it incomplete, and
+        # less is complete than was given out before.
         complete = text.rstrip(_INCOMPLETE)
-        sure = complete == text
-        if not sure and self._held > _MOST_HELD:
-            complete, sure = text[:-1], True
-        # Where bytes are tokens, a character that only begins makes the whole run of bytes before it incomplete.
-        new = complete[len(self._given) :] if sure or complete.startswith(self._given) else ""
+        if complete != text and self._held > _MOST_HELD:
+            complete = text[:-1]
+        new = complete[len(self._given) :]
         if not new:
             self._held += 1
             if text == self._given and self._held > _MOST_HELD:  # nothing but tokens without text
