@@ -40,7 +40,6 @@ from respc_runtime.seeking import (
     seek_steps,
     settled,
     skip_known_run,
-    skip_run,
     unfinished,
 )
 from respc_runtime.tags import tag_pairs

@@ -8,6 +8,7 @@ import pytest
 
 import respc
 from support.counted_work import counted_module, work
+from support.families import families
 from support.hostile_texts import hostile_texts, repeat
 from support.templates import own_names, own_template
 
@@ -30,33 +31,35 @@ def growth(module: Any, make: Any, size: int, length: int = LENGTH) -> float:
     return twice / max(once, SMALL)
 
 
-def linear_names() -> list[str]:
-    """List the templates of which the compiler does not say that they can be slow."""
-    return [
-        name
-        for name in own_names()
-        if not any(
-            finding.code.slug == "slow-pattern"
-            for finding in respc.compile_template(own_template(name), formatted=False).diagnostics
-        )
-    ]
+def linear_templates() -> dict[str, Any]:
+    """Give the templates that the compiler does not call slow: the tests' own and the ready-made."""
+    templates = {name: own_template(name) for name in own_names()}
+    templates |= {f"ready-made {family}": family.template for family in families()}
+    return {
+        name: template
+        for name, template in templates.items()
+        if not any(finding.code.slug == "slow-pattern" for finding in respc.check_template(template))
+    }
 
 
-@pytest.mark.parametrize("name", linear_names())
+LINEAR = linear_templates()
+
+
+@pytest.mark.parametrize("name", LINEAR)
 def test_work_doubles_with_the_text(name: str) -> None:
-    module = counted_module(own_template(name))
+    module = counted_module(LINEAR[name])
     too_much = {
         (what, kind): grown
-        for what, make in hostile_texts(own_template(name)).items()
+        for what, make in hostile_texts(LINEAR[name]).items()
         for kind, size in CHUNKS.items()
         if (grown := growth(module, make, size)) > MOST_GROWTH
     }
     assert not too_much
 
 
-@pytest.mark.parametrize("name", linear_names())
+@pytest.mark.parametrize("name", LINEAR)
 def test_work_doubles_with_the_prompt(name: str) -> None:
-    template = own_template(name)
+    template = LINEAR[name]
     module = counted_module(template)
     for make in hostile_texts(template).values():
         once, twice = work(module, [], make(2_000)), work(module, [], make(4_000))

@@ -67,9 +67,11 @@ def plan_matcher(
         if isinstance(step, GroupStart | GroupEnd) and step.name not in variables:
             continue
         plan = _step(own, step, rest, plans, head_length, variables, writer)
+        if isinstance(step, Run):
+            writer.runtime("skip_known_run" if position in memo_numbers else "skip_run")
         if position in memo_numbers:
-            if isinstance(step, Run | Gap | Value):
-                writer.runtime("skip_known_run" if isinstance(step, Run) else "find_known")
+            if isinstance(step, Gap | Value):
+                writer.runtime("find_known")
             plan = replace(plan, memo_number=memo_numbers[position])
         plans.append(plan)
         if isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest):
@@ -136,7 +138,6 @@ def _step(
             writer.runtime("unfinished")
             return StepPlan("here", literal(text), len(text), retry_code=_retry(before, head_length))
         case Run(members, low, high):
-            writer.runtime("skip_run")
             needs_more = any(
                 other.low > 0 if isinstance(other, Run) else isinstance(other, _TAKING) for other in rest
             )
