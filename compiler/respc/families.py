@@ -28,6 +28,7 @@ class Family:
         reasoning: whether the model opens its reasoning itself, the prompt does, or there is none.
         tokens: the special tokens that a detokeniser has to keep, or the parser cannot find what they delimit.
         source: where the facts of the format are from.
+        limits: what of the format does not reach the message, or is not read; "" where there is no such thing.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Family:
     reasoning: Literal["output", "prompt", "none"]
     tokens: tuple[str, ...]
     source: str
+    limits: str
 
 
 @cache
@@ -73,4 +75,5 @@ def _family(name: str) -> Family:
         reasoning=written["reasoning"],
         tokens=tuple(written["tokens"]),
         source=written["source"],
+        limits=written.get("limits", ""),
     )

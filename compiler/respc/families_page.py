@@ -43,7 +43,7 @@ _REASONING: Final = {"output": "in the output", "prompt": "in the prompt", "none
 def docs_page() -> str:
     """Return the page about all ready-made parsers."""
     found = tuple(families().values())
-    return _INTRODUCTION + _table(found) + _sources(found)
+    return _INTRODUCTION + _table(found) + _limits(found) + _sources(found)
 
 
 def _table(found: Sequence[Family]) -> str:
@@ -58,6 +58,11 @@ def _table(found: Sequence[Family]) -> str:
         )
         rows.append(_row(cells))
     return "\n".join(rows) + "\n"
+
+
+def _limits(found: Sequence[Family]) -> str:
+    lines = [f"- `{family.name}`: {family.limits}.\n" for family in found if family.limits]
+    return "\n## Limits\n\n" + "".join(lines) if lines else ""
 
 
 def _sources(found: Sequence[Family]) -> str:

@@ -22,6 +22,7 @@ INVENTED: Final = Family(
     reasoning="prompt",
     tokens=("<|end|>", "<think>"),
     source="the chat template of `group/model_a`.",
+    limits="one mark a text",
 )
 
 
@@ -46,4 +47,5 @@ def test_a_row_keeps_its_cells_whatever_the_tokens_are(monkeypatch: pytest.Monke
         "in the prompt",
         "<code>&lt;&#124;end&#124;&gt;</code> `<think>`",
     ]
+    assert "\n- `two_marks`: one mark a text.\n" in page
     assert page.endswith("\n- `two_marks`: the chat template of `group/model_a`.\n")

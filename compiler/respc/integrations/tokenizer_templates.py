@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import respc
 from respc.errors import TemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from respc_runtime.batches import Tools
 
 
@@ -72,6 +70,4 @@ def compiled_template_of(tokenizer: object, given: object = None) -> object:
 
 def new_parser(template: object, prefix: str | None, tools: Tools | None) -> respc.ResponseParser:
     """Make a parser of the compiled template, which is compiled if it was not seen before."""
-    # The class is abstract, and calling it gives one of the compiled classes.
-    make = cast("Callable[..., respc.ResponseParser]", respc.ResponseParser)
-    return make(template, prefix, tools=tools)
+    return respc.ResponseParser(template, prefix, tools=tools)
