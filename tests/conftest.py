@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import random
 from importlib import import_module
-from random import Random
+from typing import Any
 
 import pytest
 
 from support.goldens import Goldens
 
-# When its cache is full, `regex` throws patterns out by the random state of the process, which hypothesis guards: it
-# would say of a strategy in which a pattern is compiled just then that it uses the module `random`.
-import_module("regex._regex_core").random = Random(0)
+_regex: Any = import_module("regex._main")
+_shrink_cache = _regex._shrink_cache
+
+
+def _shrink_cache_in_peace(*caches: Any) -> None:
+    """Leave the random state of the process alone.
+
+    When its cache is full, `regex` throws patterns out at random. Hypothesis guards the random state: it would say of
+    a strategy in which a pattern is compiled just then that it uses the module `random`.
+    """
+    state = random.getstate()
+    try:
+        _shrink_cache(*caches)
+    finally:
+        random.setstate(state)
+
+
+_regex._shrink_cache = _shrink_cache_in_peace
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -196,6 +196,7 @@ def test_tokens_of_any_text_that_is_a_pattern(pattern: str) -> None:
         (r"a++?", "TEXT REPEAT REPEAT"),
         ("(?x)a#(b\nc", "FLAGS TEXT COMMENT TEXT TEXT"),
         ("(?-x)a#", "FLAGS TEXT TEXT"),
+        (r"\N{a(b})", "ESCAPE TEXT TEXT OPEN TEXT TEXT CLOSE"),
     ],
 )
 def test_kinds(pattern: str, kinds: str) -> None:
