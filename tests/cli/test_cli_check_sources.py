@@ -6,15 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from respc.cli import main
+from support.devices import needs_full_device, needs_posix, run_into_full_device
 
-FULL = Path("/dev/full")
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FORMATS = ("text", "concise", "json", "github")
 TEMPLATE = """{
     "start_anchor": "<|assistant|>",
@@ -202,7 +204,7 @@ class TestStreams:
         assert result.stdout.startswith(b"warning[RT521]: ")
         assert b"\x1b" not in result.stdout + result.stderr
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+    @needs_posix
     @pytest.mark.parametrize(
         ("environment", "coloured"),
         [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
@@ -216,15 +218,14 @@ class TestStreams:
         assert b"RT521" in shown
         assert b"model.json:4:7" in shown
 
-    @pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is full")
+    @needs_full_device
     @pytest.mark.parametrize(
         "arguments",
         [*(("check", "--format", shown_as) for shown_as in FORMATS), ("check", "--diff")],
         ids=" ".join,
     )
     def test_a_full_device_is_a_file_error(self, source: Path, arguments: tuple[str, ...]) -> None:
-        with FULL.open("wb") as full:
-            result = process(*arguments, source, stdout=full, stderr=subprocess.PIPE)
+        result = run_into_full_device(*arguments, str(source))
         assert result.returncode == 2
         assert result.stderr.endswith(b"Error: standard output: No space left on device\n")
         assert b"Traceback" not in result.stderr

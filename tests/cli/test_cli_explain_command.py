@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,12 +13,10 @@ from click.testing import CliRunner, Result
 from respc.cli import main
 from respc.diagnostics import CODES, Code
 from respc.diagnostics.explanations import docs_page, explanation_of
+from support.devices import needs_posix
 
-FULL = Path("/dev/full")
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*[39][0-7]")
 STYLE = re.compile(r"\x1b\[[\d;]*m")
-
-posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals like these")
 
 
 def run(*arguments: str) -> Result:
@@ -134,7 +131,7 @@ def test_a_pipe_gets_markdown_in_utf8_whatever_the_environment_says() -> None:
     assert plain.stdout == docs_page().encode("utf-8")
 
 
-@posix_only
+@needs_posix
 def test_a_terminal_gets_it_laid_out_in_colour() -> None:
     shown = shown_in_terminal("RT109")
     assert COLOUR.search(shown)
@@ -145,7 +142,7 @@ def test_a_terminal_gets_it_laid_out_in_colour() -> None:
     assert "# RT109" not in text
 
 
-@posix_only
+@needs_posix
 def test_a_terminal_without_colour_is_respected() -> None:
     shown = shown_in_terminal("RT109", NO_COLOR="1")
     assert not COLOUR.search(shown)
@@ -153,7 +150,7 @@ def test_a_terminal_without_colour_is_respected() -> None:
     assert '"start_anchor"' in STYLE.sub("", shown)
 
 
-@posix_only
+@needs_posix
 def test_a_terminal_that_knows_ascii_alone_gets_escapes() -> None:
     with_ellipsis = next(code for code in CODES if "…" in explanation_of(code.code).text)
     shown = STYLE.sub("", shown_in_terminal(with_ellipsis.code, PYTHONIOENCODING="ascii"))
@@ -174,17 +171,3 @@ def test_help_names_the_command_and_loads_nothing_heavy() -> None:
     assert result.returncode == 0
     assert re.search(rb"^  explain +Explain what a CODE", result.stdout, re.MULTILINE)
     assert result.stderr.strip() == b"[]"
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is full")
-def test_a_full_device_is_a_file_error() -> None:
-    with FULL.open("wb") as full:
-        result = subprocess.run(
-            [sys.executable, "-m", "respc", "explain", "RT109"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            timeout=60,
-        )
-    assert result.returncode == 2
-    assert result.stderr.startswith(b"Error: standard output: ")

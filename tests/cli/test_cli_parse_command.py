@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 import respc
 from respc.cli import main
 from respc_parsers import smollm3
+from support.devices import needs_posix
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -283,7 +284,7 @@ def test_a_reader_that_stops_is_no_fault(tmp_path: Path) -> None:
     assert process.returncode == 1
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a terminal of POSIX")
+@needs_posix
 def test_a_bar_is_shown_where_there_is_a_terminal(tmp_path: Path) -> None:
     import pty
 

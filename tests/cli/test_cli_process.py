@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import respc
+from support.devices import needs_full_device, run_into_full_device
 
-FULL = Path("/dev/full")
+if TYPE_CHECKING:
+    from pathlib import Path
+
 TEMPLATE = {
     "start_anchor": "A",
     "fields": {
@@ -75,16 +78,11 @@ def test_help_needs_neither_black_nor_jinja() -> None:
     assert result.stderr.strip() == b"[]"
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is full")
-def test_a_full_device_is_a_file_error() -> None:
-    with FULL.open("wb") as full:
-        result = subprocess.run(
-            [sys.executable, "-m", "respc", "compile", "-", "-o", "-"],
-            input=json.dumps(TEMPLATE).encode(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            timeout=60,
-        )
+@needs_full_device
+@pytest.mark.parametrize(
+    "arguments", [("compile", "-", "-o", "-"), ("explain", "RT109"), ("schema",)], ids=" ".join
+)
+def test_a_full_device_is_a_file_error(arguments: tuple[str, ...]) -> None:
+    result = run_into_full_device(*arguments, stdin=json.dumps(TEMPLATE).encode())
     assert result.returncode == 2
     assert result.stderr.startswith(b"Error: standard output: ")

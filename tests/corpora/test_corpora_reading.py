@@ -67,7 +67,7 @@ def test_no_more_is_read_than_is_asked_for() -> None:
         def readable(self) -> bool:
             return True
 
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        def readinto(self, buffer: memoryview) -> int:
             buffer[:] = (b"{}\n" * len(buffer))[: len(buffer)]
             return len(buffer)
 

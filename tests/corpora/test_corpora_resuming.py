@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from respc.corpora import CorpusError, ResumePoint, cut_off, resume_point
+from support.devices import needs_posix
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +27,6 @@ LINES = [
     for number in range(3000)
 ]
 FAILED = len(range(7, 3000, 50))
-needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def content(out: Path) -> bytes:
     return gzip.decompress(out.read_bytes()) if out.suffix == ".gz" else out.read_bytes()
 
 
-@needs_signals
+@needs_posix
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 @pytest.mark.parametrize("ended_by", [signal.SIGKILL, signal.SIGINT], ids=lambda each: each.name)

@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -15,9 +17,6 @@ from respc.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
 
 TEXTS = ["<think>é</think>a", "<tool_call>{bad</tool_call>", None, "b"]
 

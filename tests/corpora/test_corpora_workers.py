@@ -16,12 +16,12 @@ import pytest
 
 from respc.corpora import CorpusError, CorpusJob, RowKeys, find_parser
 from respc.corpora.workers import parsed_in_order
+from support.devices import needs_posix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 JOB = CorpusJob(find_parser("smollm3"), RowKeys(), "jsonl")
-needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 def batch(number: int) -> list[bytes]:
@@ -58,7 +58,7 @@ def test_what_was_read_before_reading_failed_is_given(workers: int) -> None:
         next(parsed)
 
 
-@needs_signals
+@needs_posix
 def test_a_process_that_is_killed_is_an_error() -> None:
     def batches() -> Iterator[list[bytes]]:
         for number in range(1000):

@@ -67,7 +67,7 @@ class Tensor:
 
 
 class OnlyArray(Tensor):
-    tolist = None  # type: ignore[assignment]
+    tolist = None
 
     def __array__(self) -> Any:
         return np.array(self.values)

@@ -31,7 +31,7 @@ FAULTS: Final[list[Row]] = [
     ("content-args-not-object", parsed("json", "strict"), parsed("python-call-list", "strict"), ARGUMENTS),
     ("content-args-not-object", parsed("xml-inline", []), tags(TAGS), ARGUMENTS),
     ("content-args-not-object", valued("json", []), valued("json", {}), f"{VALUE}/args"),
-    ("content-arg-wrong-type", tags(1), tags("1"), TAG_PATTERN),  # type: ignore[arg-type]
+    ("content-arg-wrong-type", tags(1), tags("1"), TAG_PATTERN),
     (
         "content-arg-wrong-type",
         parsed("kv-lines", {"line_sep": 1}),

@@ -162,7 +162,7 @@ def _text_of(path: str) -> str:
 def _tools_of(path: str) -> list[dict[str, Any]]:
     import json
 
-    from respc.corpora.rows import is_list
+    from respc.contents.model import is_list
     from respc.diagnostics import visible
     from respc_runtime.tools import prepare_tools
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from respc.driver import compile_source
+from respc.families import families
 from respc.source import read_template
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from respc.source import TemplateSource
 
 _READY_MADE: Final = "respc_parsers"
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _NEEDED: Final = ("ResponseParser", "parse_response")
 
 
@@ -105,12 +103,4 @@ def _module_file(path: str) -> ParserCode:
 
 def _ready_made(name: str) -> str | None:
     """Give the module of a ready-made parser; None where there is none of that name."""
-    if not _NAME.fullmatch(name):
-        return None
-    module = f"{_READY_MADE}.{name}"
-    try:
-        found = find_spec(module)
-    except ModuleNotFoundError:  # of the package itself
-        return None
-    # A package there holds no parser, only more of them.
-    return None if found is None or found.submodule_search_locations is not None else module
+    return f"{_READY_MADE}.{name}" if name in families() else None

@@ -7,8 +7,9 @@ import json
 from base64 import b64encode
 from dataclasses import dataclass
 from datetime import date, time
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
+from respc.contents.model import is_list
 from respc.corpora.errors import RowError
 from respc.corpora.tables import ROW_COLUMN, Table, is_table, rows_of, table_of, with_texts
 from respc_runtime.errors import EXCERPT_LIMIT, clipped
@@ -152,11 +153,6 @@ def json_text(value: object, indent: int | None = None) -> str:
     except UnicodeEncodeError:
         return json.dumps(value, ensure_ascii=True, indent=indent, default=_json_value)
     return text
-
-
-def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Whether a value that was read is a list, of whatever."""
-    return isinstance(value, list)
 
 
 def error_record(error: Exception) -> dict[str, Any]:
