@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import repeat
 from multiprocessing import active_children
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +72,23 @@ def test_a_process_that_is_killed_is_an_error() -> None:
         os.kill(child.pid, signal.SIGKILL)
     with pytest.raises(CorpusError, match="worker process was ended"):
         list(parsed)
+
+
+@needs_posix
+@pytest.mark.parametrize("pause", [0.0, 0.05, 0.2])
+def test_one_process_that_is_killed_while_it_answers_is_an_error(pause: float) -> None:
+    # An answer that fills any pipe is half written when the process ends.
+    large = [json.dumps({"n": 0, "text": "word " * 1_000_000}).encode()]
+    before = set(active_children())
+    parsed = parsed_in_order(JOB, repeat(large, 20), 2)
+    next(parsed)
+    victim = (set(active_children()) - before).pop()
+    assert victim.pid is not None
+    time.sleep(pause)
+    os.kill(victim.pid, signal.SIGKILL)
+    with pytest.raises(CorpusError, match="worker process was ended"):
+        list(parsed)
+    assert set(active_children()) <= before
 
 
 def test_no_process_is_left_when_the_reader_stops() -> None:
