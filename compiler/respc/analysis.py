@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.frontend import check_shape, lower_template, sound_part
-from respc.lints import lint
+from respc.lints import lint, refuses
 from respc.source import duplicate_key_warnings
 
 if TYPE_CHECKING:
@@ -28,14 +28,21 @@ class Analysis:
     ir: ParserIR | None
 
 
-def analyse(source: TemplateSource) -> Analysis:
-    """Check the shape of a template, lower what is sound of it, and let the rules look at that."""
+def analyse(source: TemplateSource, *, only_refusals: bool = False) -> Analysis:
+    """Check the shape of a template, lower what is sound of it, and let the rules look at that.
+
+    Args:
+        source: the template.
+        only_refusals: whether findings matter only where the template is refused, which then has all of them.
+    """
     refused = check_shape(source)
     findings = duplicate_key_warnings(source) + refused
     sound = sound_part(source, refused)
     if sound is None:
         return Analysis(findings, None)
     ir = lower_template(sound)
+    if only_refusals and not refused and not refuses(ir, sound):
+        return Analysis(findings, ir)
     findings += lint(ir, sound, whole=not refused)
     return Analysis(findings, None if refused else ir)
 

@@ -82,7 +82,8 @@ def load(template: object, *, name: str = "<template>", passes: Iterable[str] | 
     Raises:
         TemplateError: as `compile_template`.
     """
-    compilation = compile_template(template, name=name, passes=passes, formatted=False)
+    source = template_from_dict(template, name)
+    compilation = compile_source(source, passes=passes, formatted=False, only_refusals=True)
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
     file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"

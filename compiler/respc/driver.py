@@ -51,6 +51,7 @@ def compile_source(
     passes: Iterable[str] | None = None,
     formatted: bool = True,
     policy: Policy = LIBRARY_POLICY,
+    only_refusals: bool = False,
 ) -> Compilation:
     """Compile a template.
 
@@ -60,13 +61,14 @@ def compile_source(
         passes: the optimisations to run; None for all of them.
         formatted: whether black formats the module.
         policy: which findings count, and how much.
+        only_refusals: whether to look only for what refuses the template: nobody reads warnings of what is loaded.
 
     Raises:
         TemplateError: the template is refused; has every finding.
         ValueError: there is no pass of a name.
     """
     with _one_at_a_time:
-        return _compile(source, standalone, passes, formatted, policy)
+        return _compile(source, standalone, passes, formatted, policy, only_refusals)
 
 
 def _compile(
@@ -75,8 +77,9 @@ def _compile(
     passes: Iterable[str] | None,
     formatted: bool,
     policy: Policy,
+    only_refusals: bool,
 ) -> Compilation:
-    analysis = analyse(source)
+    analysis = analyse(source, only_refusals=only_refusals)
     findings = policy.applied_to(analysis.findings)
     if analysis.ir is None or _has_error(findings):
         raise refusal(findings, source.name, source.text)

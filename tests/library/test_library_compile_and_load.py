@@ -15,6 +15,7 @@ from transformers.utils.chat_parsing import ResponseParser as Interpreter
 from transformers.utils.chat_parsing import parse_response as interpreted
 
 import respc
+import respc.analysis
 import respc.api
 from respc.diagnostics import Severity, code_named
 from support.modules import imported_packages, module_of
@@ -83,6 +84,19 @@ class TestCompileTemplate:
         assert errors == ["RT420"]
         assert [each.code.code for each in respc.check_template({"fields": {1: {}}})] == ["RT007"]
         assert [each.code.code for each in respc.check_template(None)] == ["RT101"]
+
+    def test_load_looks_only_for_what_refuses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        endless = {"start_anchor": "A", "fields": {"a": {"open_pattern": "(?=b)", "close_pattern": "(?=b)"}}}
+        refusals = []
+        for compiled in (respc.load, respc.compile_template):
+            with pytest.raises(respc.TemplateError) as caught:
+                compiled(endless)
+            refusals.append(caught.value.diagnostics)
+        assert refusals[0] == refusals[1]
+        assert len(refusals[0]) > 1
+        # The warnings of a template that is loaded are read by nobody.
+        monkeypatch.setattr(respc.analysis, "lint", None)
+        assert respc.load(fresh_template()).parse_response
 
     def test_what_only_shows_when_text_is_parsed_is_a_warning_here(self) -> None:
         template = fresh_template()

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR
     from respc.source import TemplateSource
 
+_REFUSING: Final = (check_ends,)
+"""What refuses a template that the interpreter loads."""
+
 _OF_FIELDS: Final = (
-    check_ends,
+    *_REFUSING,
     check_late_faults,
     check_placeholders,
     check_content_values,
@@ -50,6 +53,14 @@ _OF_FIELDS: Final = (
 """What can be said of some fields without the others."""
 
 _OF_TEMPLATES: Final = (check_lost_text,)
+
+
+def refuses(ir: ParserIR, source: TemplateSource) -> bool:
+    """Tell whether a rule refuses the template, without asking the others."""
+    findings = Findings(source)
+    for rule in _REFUSING:
+        rule(ir, findings)
+    return bool(findings.all())
 
 
 def lint(ir: ParserIR, source: TemplateSource, *, whole: bool) -> tuple[Diagnostic, ...]:
