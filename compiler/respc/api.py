@@ -36,6 +36,8 @@ def compile_template(
     standalone: bool = False,
     passes: Iterable[str] | None = None,
     formatted: bool = True,
+    events: str = "default",
+    stable: bool | None = None,
 ) -> Compilation:
     """Compile a response template to the source of a Python module.
 
@@ -45,12 +47,16 @@ def compile_template(
         standalone: whether the module carries the parts of the runtime that it uses, instead of importing them.
         passes: the optimisations to run, of `respc.PASSES`; None for all of them.
         formatted: whether black formats the module, which takes longer than all else.
+        events: ``"default"``, or ``"serving"``: with places, and an event for a region that cannot be read.
+        stable: whether the outcome may not depend on how a text is cut into chunks; None: with serving events.
 
     Raises:
         TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
     """
     source = template_from_dict(template, name)
-    return compile_source(source, standalone=standalone, passes=passes, formatted=formatted)
+    return compile_source(
+        source, standalone=standalone, passes=passes, formatted=formatted, events=events, stable=stable
+    )
 
 
 def check_template(template: object, *, name: str = "<template>") -> tuple[Diagnostic, ...]:
@@ -69,7 +75,14 @@ def check_template(template: object, *, name: str = "<template>") -> tuple[Diagn
         return refused.diagnostics
 
 
-def load(template: object, *, name: str = "<template>", passes: Iterable[str] | None = None) -> ModuleType:
+def load(
+    template: object,
+    *,
+    name: str = "<template>",
+    passes: Iterable[str] | None = None,
+    events: str = "default",
+    stable: bool | None = None,
+) -> ModuleType:
     """Compile a response template and give its module, without a file.
 
     The module has the same names as a compiled file. Its source is kept for tracebacks.
@@ -78,12 +91,16 @@ def load(template: object, *, name: str = "<template>", passes: Iterable[str] | 
         template: as for `compile_template`.
         name: what the module and messages call it.
         passes: as for `compile_template`.
+        events: as for `compile_template`.
+        stable: as for `compile_template`.
 
     Raises:
         TemplateError: as `compile_template`.
     """
     source = template_from_dict(template, name)
-    compilation = compile_source(source, passes=passes, formatted=False, only_refusals=True)
+    compilation = compile_source(
+        source, passes=passes, formatted=False, only_refusals=True, events=events, stable=stable
+    )
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
     file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from respc.source import TemplateSource
+
+EVENT_FORMS = ("default", "serving")
+"""The forms of events: those of the interpreter, and those of the copies of it that serving engines have."""
 
 # CPython 3.11 loses count when two threads make syntax trees at once: "AST constructor recursion depth mismatch".
 _one_at_a_time = Lock()
@@ -52,6 +55,8 @@ def compile_source(
     formatted: bool = True,
     policy: Policy = LIBRARY_POLICY,
     only_refusals: bool = False,
+    events: str = "default",
+    stable: bool | None = None,
 ) -> Compilation:
     """Compile a template.
 
@@ -62,13 +67,19 @@ def compile_source(
         formatted: whether black formats the module.
         policy: which findings count, and how much.
         only_refusals: whether to look only for what refuses the template: nobody reads warnings of what is loaded.
+        events: the form of the events, one of `EVENT_FORMS`.
+        stable: whether the outcome may not depend on how the text is cut into chunks; None: if it is for serving.
 
     Raises:
         TemplateError: the template is refused; has every finding.
-        ValueError: there is no pass of a name.
+        ValueError: there is no pass, or no form of events, of a name.
     """
+    if events not in EVENT_FORMS:
+        raise ValueError(f"unknown form of events {events!r}; there are {list(EVENT_FORMS)}")
+    serving = events == "serving"
+    stable = serving if stable is None else stable
     with _one_at_a_time:
-        return _compile(source, standalone, passes, formatted, policy, only_refusals)
+        return _compile(source, standalone, passes, formatted, policy, only_refusals, serving, stable)
 
 
 def _compile(
@@ -78,13 +89,16 @@ def _compile(
     formatted: bool,
     policy: Policy,
     only_refusals: bool,
+    serving: bool,
+    stable: bool,
 ) -> Compilation:
     analysis = analyse(source, only_refusals=only_refusals)
     findings = policy.applied_to(analysis.findings)
     if analysis.ir is None or _has_error(findings):
         raise refusal(findings, source.name, source.text)
 
-    ir = run_passes(analysis.ir, PIPELINE if passes is None else passes)
+    ir = replace(analysis.ir, serving=serving, stable=stable)
+    ir = run_passes(ir, PIPELINE if passes is None else passes)
 
     writer = ModuleWriter()
     plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)

@@ -6,7 +6,7 @@ so that code which catches `ValueError` or `KeyError` there catches the same fau
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,6 +185,23 @@ def region_error(cause: Exception, field: str, position: int, body: str) -> Resp
     kinds = (REGION_ERRORS[base] for base in type(cause).__mro__ if base in REGION_ERRORS)
     kind = next(kinds, ResponseError)
     return kind(reason_of(cause), field=field, position=position, excerpt=clipped(body, EXCERPT_LIMIT))
+
+
+MALFORMED: Final = (KeyError, TypeError, ValueError, RecursionError)
+"""What is raised for a region whose value cannot be read; serving events tell it, and parsing goes on."""
+
+
+def malformed_error(cause: Exception, field: str, position: int, body: str) -> ResponseError:
+    """Make the error that an event carries; arguments and result as of `region_error`.
+
+    It keeps its cause without tracebacks: their frames would keep the parser, and all of its text, alive.
+    """
+    error = region_error(cause, field, position, body)
+    error.__cause__ = cause
+    raised: BaseException | None = cause
+    while raised is not None:
+        raised = raised.with_traceback(None).__context__
+    return error
 
 
 def fail(kind: type[Exception], reason: str) -> NoReturn:

@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
+@click.option(
+    "--events",
+    type=click.Choice(["default", "serving"]),
+    default="default",
+    help="The form of the events: the interpreter's, or that of serving engines.",
+)
+@click.option(
+    "--stable/--no-stable",
+    default=None,
+    help="Let the outcome not depend on how the text is cut; on with serving events.",
+)
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
 @click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
@@ -38,6 +49,8 @@ def compile_command(
     output: str,
     check: bool,
     standalone: bool,
+    events: str,
+    stable: bool | None,
     without: tuple[str, ...],
     ignore: tuple[str, ...],
     error: tuple[str, ...],
@@ -51,7 +64,7 @@ def compile_command(
 
     if check and output == "-":
         raise click.UsageError("--check compares with a file: give one with -o")
-    compilation = _compile(source, standalone, without, policy_from_options(ignore, error))
+    compilation = _compile(source, standalone, events, stable, without, policy_from_options(ignore, error))
     if output == "-":
         print_exactly(compilation.source)
     elif check:
@@ -60,7 +73,14 @@ def compile_command(
         write_and_say(output, compilation.source)
 
 
-def _compile(source: str, standalone: bool, without: tuple[str, ...], policy: Policy) -> Compilation:
+def _compile(
+    source: str,
+    standalone: bool,
+    events: str,
+    stable: bool | None,
+    without: tuple[str, ...],
+    policy: Policy,
+) -> Compilation:
     """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
     from respc.cli.sources import read_source
     from respc.driver import compile_source
@@ -76,7 +96,9 @@ def _compile(source: str, standalone: bool, without: tuple[str, ...], policy: Po
     passes = [name for name in PASSES if name not in without]
     try:
         template = read_source(source)
-        compilation = compile_source(template, standalone=standalone, passes=passes, policy=policy)
+        compilation = compile_source(
+            template, standalone=standalone, passes=passes, policy=policy, events=events, stable=stable
+        )
     except SourceFileError as error:
         raise unreadable(error) from error
     except TemplateError as error:

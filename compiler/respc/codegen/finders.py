@@ -46,7 +46,7 @@ def plan_finder(
         return _plan_one_search(function, own, watched, state_names, forgets, writer)
     writer.runtime("Sought")
     seekers = tuple(
-        _plan_seeker(watch, delimiter, used_captures(ir.region(watch.field)), names, state_names, writer)
+        _plan_seeker(watch, delimiter, _captures(ir, watch, delimiter), names, state_names, writer)
         for watch, delimiter in watched
     )
     seekers_name = writer.names.take(f"_{own.upper()}_SEEKERS")
@@ -71,6 +71,13 @@ def plan_finder(
         heads_code=_heads(state.heads, watched, seekers, bool(ends), before_newline),
         hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer) if forgets else None,
     )
+
+
+def _captures(ir: ParserIR, watch: Watch, delimiter: Delimiter) -> frozenset[str]:
+    """List the groups of a delimiter that are used: serving events show all of an opener."""
+    if ir.serving and watch.opens:
+        return frozenset(delimiter.groups)
+    return used_captures(ir.region(watch.field))
 
 
 def _heads(

@@ -281,6 +281,8 @@ class ModulePlan:
         implicit_name: the state of the implicit field, None where text outside the regions is dropped.
         whole_text: whether a whole text can be parsed without a stream.
         can_fail: whether there is a region that can raise.
+        serving: whether events say where their delimiters stand, and a region that cannot be read is one.
+        calls_code: of serving modules, what is known of calls before their regions end.
     """
 
     header: HeaderPlan
@@ -309,3 +311,5 @@ class ModulePlan:
     may_not_advance: bool
     whole_text: bool
     can_fail: bool
+    serving: bool
+    calls_code: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from respc.codegen.calls import calls_code
 from respc.codegen.closers import plan_closer, stored_type, used_captures
 from respc.codegen.direct import plan_direct
 from respc.codegen.finders import plan_finder
@@ -54,6 +55,12 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
     }
     captures = {region.name: used_captures(region) for region in ir.regions}
     casts = any(closer.casts for closer in closers.values())
+    can_fail = any(closer.can_fail for closer in closers.values())
+    if ir.serving:
+        writer.runtime("ResponseError")
+        if can_fail:
+            writer.runtime("MALFORMED")
+            writer.runtime("malformed_error")
     writer.runtime("tool_parameters")
     required = [region.name for region in ir.regions if region.required]
     if required:
@@ -103,7 +110,9 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         casts=casts,
         may_not_advance=may_not_advance,
         whole_text=ir.whole_text,
-        can_fail=any(closer.can_fail for closer in closers.values()),
+        can_fail=can_fail,
+        serving=ir.serving,
+        calls_code=calls_code(ir, writer) if ir.serving else "",
     )
 
 

@@ -263,6 +263,8 @@ class ParserIR:
         states: outside first, then the explicit regions by name.
         left_context: how many characters of consumed text must be kept for patterns to look at; None for all.
         whole_text: whether a whole text can be parsed without a stream.
+        serving: whether the events are those for serving engines.
+        stable: whether the outcome may not depend on how the text is cut.
     """
 
     anchor: Anchor
@@ -272,6 +274,8 @@ class ParserIR:
     states: tuple[State, ...]
     left_context: int | None = None
     whole_text: bool = False
+    serving: bool = False
+    stable: bool = False
     _by_name: dict[str, Region] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

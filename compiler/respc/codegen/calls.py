@@ -1,0 +1,85 @@
+"""What a serving module says of its tool calls: which parts of a call are known before its region ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.codegen.literals import display_dict, literal
+from respc.contents.json import JsonArguments
+from respc.ir import Captured, Constant, ContentValue, ElementValue, ListOf, ObjectOf, Transform
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
+    from respc.ir import ParserIR, Region
+
+_FIELD = "tool_calls"
+_CALL = ContentValue("content", ())
+
+
+def calls_code(ir: ParserIR, writer: ModuleWriter) -> str:
+    """Write the forms of the calls of a template, by the field that has them; `respc_runtime.calls` says how."""
+    writer.runtime("CallForm")
+    forms = [
+        (literal(region.name), _form(region))
+        for region in ir.regions
+        if region.name == _FIELD and region.opener is not None
+    ]
+    return display_dict(forms)
+
+
+def _form(region: Region) -> str:
+    call = _CALL if region.transform is None else region.transform
+    if isinstance(call, ListOf) and len(call.items) == 1:
+        call = call.items[0]
+    function = _part(call, "function")
+    sources = {
+        "name": _source(_part(function, "name"), region),
+        "id": None if region.transform is None else _source(_part(call, "id"), region),
+        "arguments": _arguments(_part(function, "arguments"), region),
+    }
+    items = [(literal(key), _written(source)) for key, source in sources.items()]
+    return display_dict([*items, (literal("each"), str(region.each))])
+
+
+def _written(source: tuple[str, ...] | None) -> str:
+    if source is None:
+        return "None"
+    return f"({', '.join(map(literal, source))}{',' if len(source) == 1 else ''})"
+
+
+def _part(call: Transform | None, key: str) -> Transform | None:
+    """Give what a key of an object becomes, if that is known."""
+    match call:
+        case ObjectOf(items):
+            return dict(items).get(key)
+        case ContentValue(path, keys):
+            return ContentValue(path, (*keys, key))
+        case ElementValue(path, name, keys, or_captured):
+            return ElementValue(path, name, (*keys, key), or_captured)
+        case _:
+            return None
+
+
+def _source(part: Transform | None, region: Region) -> tuple[str, ...] | None:
+    match part:
+        case Constant(value) if isinstance(value, str):
+            return "constant", value
+        case Captured(_, name, ()):
+            return "captures", name
+        case ContentValue(_, keys) if _is_plain_json(region):
+            return "content", *keys
+        case ElementValue(_, name, keys, or_captured) if _is_plain_json(region) and not or_captured:
+            return "content", name, *keys
+        case _:
+            return None
+
+
+def _arguments(part: Transform | None, region: Region) -> tuple[str, ...] | None:
+    source = _source(part, region)
+    return source if source is not None and source[0] == "content" else None
+
+
+def _is_plain_json(region: Region) -> bool:
+    """Tell whether the text of a body is the text of its value."""
+    arguments = region.content.arguments
+    return isinstance(arguments, JsonArguments) and not arguments.is_dialect and not arguments.allow_non_json
