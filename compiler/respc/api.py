@@ -18,7 +18,7 @@ from respc.errors import TemplateError
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from respc.diagnostics import Diagnostic
     from respc_runtime.batches import Tools
@@ -34,7 +34,7 @@ def compile_template(
     *,
     name: str = "<template>",
     standalone: bool = False,
-    passes: Iterable[str] | None = None,
+    passes: Collection[str] | None = None,
     formatted: bool = True,
     events: str = "default",
     stable: bool | None = None,
@@ -79,7 +79,7 @@ def load(
     template: object,
     *,
     name: str = "<template>",
-    passes: Iterable[str] | None = None,
+    passes: Collection[str] | None = None,
     events: str = "default",
     stable: bool | None = None,
 ) -> ModuleType:

@@ -16,10 +16,11 @@ from respc.codegen.verify import verify_source
 from respc.diagnostics import LIBRARY_POLICY, Diagnostic, Policy, Severity, diagnose
 from respc.errors import refusal
 from respc.passes import PIPELINE, run_passes
+from respc.stability import NEEDED_PASSES, check_stability
 from respc_runtime.abi import ABI
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from respc.source import TemplateSource
 
@@ -51,7 +52,7 @@ def compile_source(
     source: TemplateSource,
     *,
     standalone: bool = False,
-    passes: Iterable[str] | None = None,
+    passes: Collection[str] | None = None,
     formatted: bool = True,
     policy: Policy = LIBRARY_POLICY,
     only_refusals: bool = False,
@@ -72,12 +73,14 @@ def compile_source(
 
     Raises:
         TemplateError: the template is refused; has every finding.
-        ValueError: there is no pass, or no form of events, of a name.
+        ValueError: there is no pass, or no form of events, of a name; or a pass is left out that ``stable`` needs.
     """
     if events not in EVENT_FORMS:
         raise ValueError(f"unknown form of events {events!r}; there are {list(EVENT_FORMS)}")
     serving = events == "serving"
     stable = serving if stable is None else stable
+    if stable and passes is not None and (missing := set(NEEDED_PASSES).difference(passes)):
+        raise ValueError(f"a stable module needs the passes {sorted(missing)}")
     with _one_at_a_time:
         return _compile(source, standalone, passes, formatted, policy, only_refusals, serving, stable)
 
@@ -85,7 +88,7 @@ def compile_source(
 def _compile(
     source: TemplateSource,
     standalone: bool,
-    passes: Iterable[str] | None,
+    passes: Collection[str] | None,
     formatted: bool,
     policy: Policy,
     only_refusals: bool,
@@ -99,6 +102,8 @@ def _compile(
 
     ir = replace(analysis.ir, serving=serving, stable=stable)
     ir = run_passes(ir, PIPELINE if passes is None else passes)
+    if stable and (unstable := check_stability(ir, source)):
+        raise refusal(findings + unstable, source.name, source.text)
 
     writer = ModuleWriter()
     plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)

@@ -87,6 +87,7 @@ def _compile(
     from respc.errors import InternalError, TemplateError
     from respc.passes import PASSES
     from respc.source import SourceFileError
+    from respc.stability import NEEDED_PASSES
 
     for name in without:
         if name not in PASSES:
@@ -94,6 +95,10 @@ def _compile(
                 f"no pass {name!r}; there are {', '.join(PASSES)}", param_hint="'--without'"
             )
     passes = [name for name in PASSES if name not in without]
+    if stable is None:
+        stable = events == "serving"
+    if stable and (needed := sorted(set(NEEDED_PASSES) & set(without))):
+        raise click.UsageError(f"--stable needs {', '.join(needed)}: give --no-stable too")
     try:
         template = read_source(source)
         compilation = compile_source(

@@ -46,7 +46,7 @@ def plan_finder(
         return _plan_one_search(function, own, watched, state_names, forgets, writer)
     writer.runtime("Sought")
     seekers = tuple(
-        _plan_seeker(watch, delimiter, _captures(ir, watch, delimiter), names, state_names, writer)
+        _plan_seeker(watch, delimiter, ir, names, state_names, writer)
         for watch, delimiter in watched
     )
     seekers_name = writer.names.take(f"_{own.upper()}_SEEKERS")
@@ -54,7 +54,7 @@ def plan_finder(
         writer.runtime("earliest")
         return FinderPlan(function, "each", seekers, seekers_name)
     writer.runtime("Heads")
-    writer.runtime("find_by_head")
+    find = writer.runtime("find_by_head_stably" if ir.stable else "find_by_head")
     heads_name = writer.names.take(f"_{own.upper()}_HEADS")
     ends = [
         delimiter.search.steps.end
@@ -67,6 +67,7 @@ def plan_finder(
         "by_head",
         seekers,
         seekers_name,
+        search_code=find,
         heads_name=heads_name,
         heads_code=_heads(state.heads, watched, seekers, bool(ends), before_newline),
         hold=plan_hold_of_heads(own, state.heads, heads_name, before_newline, writer) if forgets else None,
@@ -156,7 +157,7 @@ def _plan_one_search(
 def _plan_seeker(
     watch: Watch,
     delimiter: Delimiter,
-    captures: frozenset[str],
+    ir: ParserIR,
     names: dict[str, str],
     state_names: dict[str | None, str],
     writer: ModuleWriter,
@@ -167,9 +168,10 @@ def _plan_seeker(
     matchers: tuple[MatcherPlan, ...] = ()
     match delimiter.search:
         case LiteralSearch(literals):
-            code = _seek_literals(own, literals, delimiter.edge is Edge.WAITS, writer)
+            code = _seek_literals(own, literals, delimiter.edge is Edge.WAITS, ir.stable, writer)
         case StepSearch(steps):
-            code, matchers = write_steps(own, steps, captures, writer)
+            captures = _captures(ir, watch, delimiter)
+            code, matchers = write_steps(own, steps, captures, writer, stable=ir.stable)
         case _:
             code = _seek_pattern(own, delimiter, writer)
     return SeekerPlan(
@@ -193,8 +195,12 @@ def _steady(delimiter: Delimiter) -> bool:
     )
 
 
-def _seek_literals(own: str, literals: tuple[str, ...], waits: bool, writer: ModuleWriter) -> str:
-    if len(literals) == 1:
+def _seek_literals(
+    own: str, literals: tuple[str, ...], waits: bool, stable: bool, writer: ModuleWriter
+) -> str:
+    if stable and waits:
+        function, arguments = "seek_any_stably", [writer.alternation(own, literals), literal(literals)]
+    elif len(literals) == 1:
         function, arguments = "seek_literal", [literal(literals[0]), str(waits)]
     else:
         function, arguments = "seek_any", [writer.alternation(own, literals), literal(literals), str(waits)]

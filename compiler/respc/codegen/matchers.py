@@ -46,6 +46,7 @@ def plan_matcher(
     head: str | None,
     *,
     is_tag: bool = False,
+    stable: bool = False,
 ) -> MatcherPlan:
     """Plan the function that matches an alternative where its head stands.
 
@@ -57,6 +58,7 @@ def plan_matcher(
         writer: where constants and imports go.
         head: the text that an attempt begins with, "" where that is no text; None where there is only one attempt.
         is_tag: whether all tags of a text are matched, and each has all groups that are used.
+        stable: whether it tells a match that more text could still make longer.
     """
     plans: list[StepPlan] = []
     last_wake = "None"
@@ -74,7 +76,9 @@ def plan_matcher(
                 writer.runtime("find_known")
             plan = replace(plan, memo_number=memo_numbers[position])
         plans.append(plan)
-        if isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest):
+        if isinstance(step, Last if stable else ()) or (
+            isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest)
+        ):
             last_wake = plan.wake_code
     for name in ("MATCH", "Matched", "Memo"):
         writer.runtime(name)
@@ -87,11 +91,26 @@ def plan_matcher(
         name=writer.names.take(f"_match_{own}"),
         head_length=head_length,
         steps=tuple(plans),
+        outcome_code=_grown_outcome(steps, writer) if stable and not looks_ahead else "MATCH",
         end_code="end" if looks_ahead else "place",
         groups_code=display_dict(values) if values else "None",
         # A run that is only looked at makes no match longer: any text settles it.
         wake_code="None" if looks_ahead else last_wake,
     )
+
+
+def _grown_outcome(steps: tuple[Step, ...], writer: ModuleWriter) -> str:
+    """Write what a match is that may end with the text: one that could grow, if it ends with a run that could."""
+    moves = [step for step in steps if not isinstance(step, GroupStart | GroupEnd)]
+    if any(isinstance(step, Last) for step in moves):
+        return f"{writer.runtime('GROWING')} if ran_out else MATCH"
+    last = moves[-1] if moves else None
+    if not isinstance(last, Run) or last.low == last.high:
+        return "MATCH"
+    test = "place == len(text)"
+    if last.high is not None and not (len(moves) > 1 and isinstance(moves[-2], Run)):
+        test += f" and place < begin + {last.high}"
+    return f"{writer.runtime('GROWING')} if {test} else MATCH"
 
 
 def _memo_numbers(

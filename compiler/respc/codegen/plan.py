@@ -108,6 +108,7 @@ class MatcherPlan:
 
     Attributes:
         head_length: how much of it stands there already.
+        outcome_code: what a match is called.
         end_code: the variable that ends up at the end of the match.
         groups_code: its named groups, in terms of the variables of the steps.
         wake_code: when a match that ends with the text has to be looked at again.
@@ -116,6 +117,7 @@ class MatcherPlan:
     name: str
     head_length: int
     steps: tuple[StepPlan, ...]
+    outcome_code: str
     end_code: str
     groups_code: str
     wake_code: str
@@ -168,7 +170,7 @@ class FinderPlan:
         kind: ``nothing``, ``one_literal``, ``one_search``, ``by_head`` or ``each``: which code template prints it.
         seekers: of the last two, the delimiters in the order that decides a tie.
         seekers_name: the constant that lists them.
-        search_code: the literal, or the name of the compiled alternation.
+        search_code: the literal, the name of the compiled alternation, or the function that looks for heads.
         length: of the literal.
         action_code: what the literal does, or the constant that maps literals to what they do.
         literals_name: the constant that lists the literals of ``one_search``.

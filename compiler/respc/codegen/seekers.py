@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write_steps(
-    own: str, steps: Steps, captures: frozenset[str], writer: ModuleWriter
+    own: str, steps: Steps, captures: frozenset[str], writer: ModuleWriter, *, stable: bool = False
 ) -> tuple[str, tuple[MatcherPlan, ...]]:
     """Write the expression that seeks a lowered pattern, and plan the matchers that it calls.
 
@@ -26,17 +26,19 @@ def write_steps(
         steps: the lowered pattern.
         captures: the groups that are used.
         writer: where constants and imports go.
+        stable: whether what is not decided hides what comes after it.
     """
     matchers: list[MatcherPlan] = []
     if not steps.alternatives:
         code = f"{writer.runtime('nothing_sought')}(text)"
     elif len(steps.alternatives) == 1:
-        code = _alternative(own, steps.alternatives[0], captures, matchers, writer)
+        code = _alternative(own, steps.alternatives[0], captures, matchers, writer, stable)
     else:
-        code = _alternatives(own, steps.alternatives, captures, matchers, writer)
+        code = _alternatives(own, steps.alternatives, captures, matchers, writer, stable)
     if steps.end is not None:
-        code = f"{writer.runtime('or_end')}(text, pos, at_end, {code}, {steps.end.before_newline})"
-    if steps.alternatives:
+        or_end = writer.runtime("or_end_stably" if stable else "or_end")
+        code = f"{or_end}(text, pos, at_end, {code}, {steps.end.before_newline})"
+    if steps.alternatives and not stable:
         code = f"{writer.runtime('settled')}(text, at_end, {code})"
     return code, tuple(matchers)
 
@@ -77,21 +79,22 @@ def _alternatives(
     captures: frozenset[str],
     matchers: list[MatcherPlan],
     writer: ModuleWriter,
+    stable: bool,
 ) -> str:
     """Write the call that seeks several alternatives, and plan their matchers."""
     ranked = tuple(enumerate(alternatives))
     others = tuple(
-        f"({rank}, {_alternative(own, alternative, captures, matchers, writer)})"
+        f"({rank}, {_alternative(own, alternative, captures, matchers, writer, stable)})"
         for rank, alternative in ranked
         if alternative.head is None
     )
     ways = tuple((rank, alternative) for rank, alternative in ranked if alternative.head is not None)
-    planned = [_matcher(own, alternative, captures, writer) for _, alternative in ways]
+    planned = [_matcher(own, alternative, captures, writer, stable=stable) for _, alternative in ways]
     matchers += planned
     arguments = ["text", "pos", "at_end", *_ways(own, ways, planned, writer)]
     if others:
         arguments.append(display_tuple(others))
-    return f"{writer.runtime('seek_ways')}({', '.join(arguments)})"
+    return f"{writer.runtime('seek_ways_stably' if stable else 'seek_ways')}({', '.join(arguments)})"
 
 
 def _ways(
@@ -122,6 +125,7 @@ def _alternative(
     captures: frozenset[str],
     matchers: list[MatcherPlan],
     writer: ModuleWriter,
+    stable: bool,
 ) -> str:
     """Write the call that seeks one alternative, and plan its matcher."""
     steps = alternative.steps
@@ -131,16 +135,17 @@ def _alternative(
         assert isinstance(gap, Gap), "what is looked at begins with a text, or with a gap"
         wake = wake_of_text(own, gap.text, writer)
         return f"{writer.runtime('seek_ahead')}(text, pos, at_end, {literal(gap.text)}, {gap.low}, {wake})"
-    matcher = _matcher(own, alternative, captures, writer)
+    matcher = _matcher(own, alternative, captures, writer, stable=stable)
     matchers.append(matcher)
     if head is None:
-        return f"{writer.runtime('seek_at_start')}(text, pos, at_end, {matcher.name})"
+        seek = writer.runtime("seek_at_start_stably" if stable else "seek_at_start")
+        return f"{seek}(text, pos, at_end, {matcher.name})"
     arguments = ["text", "pos", "at_end", literal(head), matcher.name]
     if alternative.before is not None:
         members, all_but, wake = _before(own, alternative.before, writer)
         key, value = ("before", members) if all_but == '""' else ("before_all_but", all_but)
         arguments += [f"{key}={value}", f"before_wake={wake}"]
-    return f"{writer.runtime('seek_steps')}({', '.join(arguments)})"
+    return f"{writer.runtime('seek_steps_stably' if stable else 'seek_steps')}({', '.join(arguments)})"
 
 
 def _matcher(
@@ -150,12 +155,16 @@ def _matcher(
     writer: ModuleWriter,
     *,
     is_tag: bool = False,
+    stable: bool = False,
 ) -> MatcherPlan:
     """Plan the matcher of an alternative."""
     head = alternative.head
     if head is None or isinstance(alternative.steps[0], Ahead):
-        return plan_matcher(own, alternative.steps, 0, captures, writer, head, is_tag=is_tag)
-    return plan_matcher(own, alternative.steps[1:], len(head), captures, writer, head, is_tag=is_tag)
+        return plan_matcher(
+            own, alternative.steps, 0, captures, writer, head, is_tag=is_tag, stable=stable
+        )
+    steps = alternative.steps[1:]
+    return plan_matcher(own, steps, len(head), captures, writer, head, is_tag=is_tag, stable=stable)
 
 
 def _before(own: str, before: OneOf | None, writer: ModuleWriter) -> tuple[str, str, str]:

@@ -101,6 +101,7 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT209", "both-start-anchors", "The start anchor is given both as literals and as a pattern."),
         ("RT210", "several-implicit-fields", "At most one field is implicit, that is, has no opener."),
         ("RT211", "never-ending", "An opener and its closer can match nothing at the same place, for ever."),
+        ("RT212", "unstable-delimiter", "What a delimiter leads to would depend on how the text is cut."),
     ),
     *_table(
         Severity.WARNING,

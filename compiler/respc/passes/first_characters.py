@@ -16,15 +16,15 @@ def first_characters(ir: ParserIR) -> ParserIR:
     Of a pattern with blanks in front, the blanks count only where they end the text: before anything else they are no
     beginning of their own.
     """
-    return ir.map_delimiters(_note)
+    return ir.map_delimiters(lambda delimiter: _note(delimiter, ir.stable))
 
 
-def _note(delimiter: Delimiter) -> Delimiter:
+def _note(delimiter: Delimiter, stable: bool) -> Delimiter:
     match delimiter.search:
         case LiteralSearch(literals):
             return _with_first(delimiter, frozenset(text[0] for text in literals))
         case StepSearch(steps):
-            return _note_steps(delimiter, steps)
+            return _note_steps(delimiter, steps, stable)
         case PatternSearch():
             return _with_first(delimiter, delimiter.facts.first)
 
@@ -33,7 +33,7 @@ def _with_first(delimiter: Delimiter, first: frozenset[str] | None) -> Delimiter
     return delimiter if first is None or len(first) > _FEW else replace(delimiter, first=first)
 
 
-def _note_steps(delimiter: Delimiter, steps: Steps) -> Delimiter:
+def _note_steps(delimiter: Delimiter, steps: Steps, stable: bool) -> Delimiter:
     first: set[str] = set()
     run: set[str] = set()
     for alternative in steps.alternatives:
@@ -49,6 +49,8 @@ def _note_steps(delimiter: Delimiter, steps: Steps) -> Delimiter:
             return delimiter
         first.add(head.text[0])
     if steps.end is not None:
-        # It matches at the end of every text, which hides what has begun: all that is ever held back is a newline.
-        return _with_first(replace(delimiter, newline=steps.end.before_newline), frozenset(first))
+        delimiter = replace(delimiter, newline=steps.end.before_newline)
+        if not stable:
+            # It matches at the end of every text, which hides what has begun: only a newline is ever held back.
+            run.clear()
     return _with_first(replace(delimiter, run=frozenset(run)), frozenset(first))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
-from respc.ir import Delimiter, LiteralSearch, ParserIR, State
+from respc.ir import Delimiter, Edge, LiteralSearch, ParserIR, State
 
 
 def one_search(ir: ParserIR) -> ParserIR:
@@ -13,14 +13,14 @@ def one_search(ir: ParserIR) -> ParserIR:
 
     The interpreter searches each delimiter by itself, then lets the earliest one win unless another may still begin
     before it. One alternation finds the same when no literal of one delimiter occurs inside a literal of another: then
-    an undecided beginning cannot lie over a whole one.
+    an undecided beginning cannot lie over a whole one. (In stable modules that has to be so within one delimiter too.)
     """
     return ir.map_states(lambda state: _merge(ir, state))
 
 
 def _merge(ir: ParserIR, state: State) -> State:
     delimiters = [delimiter for _, delimiter in ir.delimiters(state)]
-    literal_sets = [_mergeable(delimiter) for delimiter in delimiters]
+    literal_sets = [_mergeable(delimiter, ir.stable) for delimiter in delimiters]
     if None in literal_sets or not delimiters:
         return state
     known = [literals for literals in literal_sets if literals is not None]
@@ -46,9 +46,9 @@ def _overlap(literal_sets: list[tuple[str, ...]]) -> bool:
     )
 
 
-def _mergeable(delimiter: Delimiter) -> tuple[str, ...] | None:
+def _mergeable(delimiter: Delimiter, stable: bool) -> tuple[str, ...] | None:
     """Give the literals of a delimiter, if trying the longest first is what it does anyway."""
-    if not isinstance(delimiter.search, LiteralSearch):
+    if not isinstance(delimiter.search, LiteralSearch) or (stable and delimiter.edge is Edge.WAITS):
         return None
     literals = delimiter.search.literals
     if delimiter.declared is None and any(two.startswith(one) for one, two in permutations(literals, 2)):

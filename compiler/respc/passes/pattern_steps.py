@@ -15,8 +15,10 @@ def pattern_steps(ir: ParserIR) -> ParserIR:
     A lowered pattern gives the answers of the interpreter: a match, no match, or text to hold back where `regex`
     reports a partial match. It never goes back, and knows what it waits for, so that held text is not searched again.
     The interpreter's probe with one more character is not needed: no lowered pattern can tell it from other text.
+    Of stable modules, text is held back where more of it can complete a match, whatever `regex` reports.
     """
-    return replace(ir.map_delimiters(_lower), anchor=_lower_anchor(ir.anchor))
+    lowered = ir.map_delimiters(lambda delimiter: _lower(delimiter, ir.stable))
+    return replace(lowered, anchor=_lower_anchor(ir.anchor))
 
 
 def _lower_anchor(anchor: Anchor) -> Anchor:
@@ -27,8 +29,8 @@ def _lower_anchor(anchor: Anchor) -> Anchor:
     return anchor if steps is None else replace(anchor, search=StepSearch(steps))
 
 
-def _lower(delimiter: Delimiter) -> Delimiter:
+def _lower(delimiter: Delimiter, stable: bool) -> Delimiter:
     if not isinstance(delimiter.search, PatternSearch) or delimiter.declared is not None:
         return delimiter
-    steps = lower_to_steps(parse_pattern(delimiter.pattern))
+    steps = lower_to_steps(parse_pattern(delimiter.pattern), stable=stable)
     return delimiter if steps is None else replace(delimiter, search=StepSearch(steps))

@@ -29,7 +29,7 @@ def shared_heads(ir: ParserIR) -> ParserIR:
 def _note(ir: ParserIR, state: State) -> State:
     heads: list[Head] = []
     for number, (_, delimiter) in enumerate(ir.delimiters(state)):
-        found = _heads(number, delimiter)
+        found = _heads(number, delimiter, ir.stable)
         if found is None:
             return state
         heads += found
@@ -38,7 +38,7 @@ def _note(ir: ParserIR, state: State) -> State:
     return replace(state, heads=tuple(heads))
 
 
-def _heads(number: int, delimiter: Delimiter) -> list[Head] | None:
+def _heads(number: int, delimiter: Delimiter, stable: bool) -> list[Head] | None:
     """Give the heads of a delimiter, or None where it has something else."""
     match delimiter.search:
         case LiteralSearch(literals):
@@ -48,7 +48,7 @@ def _heads(number: int, delimiter: Delimiter) -> list[Head] | None:
             merged = _merge([head for head in known if head is not None])
             if None in known or merged is None:
                 return None
-            heads = [replace(head, hidden=steps.end is not None) for head in merged]
+            heads = [replace(head, hidden=steps.end is not None and not stable) for head in merged]
         case _:
             return None
     if any(len(head.text) > _LONGEST or head.text[0] in whitespace() for head in heads):

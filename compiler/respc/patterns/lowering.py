@@ -36,14 +36,15 @@ if TYPE_CHECKING:
 _MOST_STEPS = 24
 
 
-def lower_to_steps(tree: Node, *, whole: bool = False) -> Steps | None:
+def lower_to_steps(tree: Node, *, whole: bool = False, stable: bool = False) -> Steps | None:
     """Lower a pattern, or give None where that is not known to be the same.
 
     Args:
         tree: the pattern.
         whole: whether it is for text of which no more can come.
+        stable: whether partial matches are those that more text can complete, whatever `regex` reports.
     """
-    return _lower(tree, whole) or _lower(with_short_runs(tree), whole)
+    return _lower(tree, whole, stable) or _lower(with_short_runs(tree), whole, stable)
 
 
 def tag_ways(tree: Node) -> tuple[Alternative, ...] | None:
@@ -60,7 +61,7 @@ def tag_ways(tree: Node) -> tuple[Alternative, ...] | None:
     return steps.alternatives if sought and not any(each.anchored for each in steps.alternatives) else None
 
 
-def _lower(tree: Node, whole: bool) -> Steps | None:
+def _lower(tree: Node, whole: bool, stable: bool) -> Steps | None:
     expanded = expand(tree)
     if expanded is None:
         return None
@@ -70,7 +71,7 @@ def _lower(tree: Node, whole: bool) -> Steps | None:
         del expanded[-1]
     alternatives: list[Alternative] = []
     for position, pieces in enumerate(expanded):
-        alternative = _alternative(pieces, is_last=position == len(expanded) - 1, whole=whole)
+        alternative = _alternative(pieces, is_last=position == len(expanded) - 1, whole=whole, stable=stable)
         if alternative is None:
             return None
         alternatives.append(alternative)
@@ -117,7 +118,9 @@ def _gives_back(rest: tuple[Step, ...]) -> bool:
     return isinstance(behind, Behind)
 
 
-def _alternative(pieces: tuple[Piece, ...], *, is_last: bool, whole: bool) -> Alternative | None:
+def _alternative(
+    pieces: tuple[Piece, ...], *, is_last: bool, whole: bool, stable: bool
+) -> Alternative | None:
     merged = merge(pieces)
     if merged is None or len(merged) > _MOST_STEPS:
         return None
@@ -136,7 +139,7 @@ def _alternative(pieces: tuple[Piece, ...], *, is_last: bool, whole: bool) -> Al
         stands_before = not first.low and first.high is None and not first.lazy
         if isinstance(steps[0], Run) and stands_before and _can_stand_before(first.members):
             before, steps = first.members, steps[1:]
-    if not is_straight(steps, anchored, before, whole=whole):
+    if not is_straight(steps, anchored, before, whole=whole, stable=stable):
         return None
     greedy = [replace(step, lazy=False) if isinstance(step, Run) else step for step in steps]
     return Alternative(anchored, before, tuple(greedy))

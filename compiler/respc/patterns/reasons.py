@@ -53,26 +53,29 @@ _IN_VALUE = (
 )
 
 
-def why_kept(tree: Node, *, of_tag: bool = False, in_value: bool = False) -> Kept | None:
+def why_kept(
+    tree: Node, *, of_tag: bool = False, in_value: bool = False, stable: bool = False
+) -> Kept | None:
     """Tell why a pattern stays with `regex`, or give None where it becomes code.
 
     Args:
         tree: the pattern.
         of_tag: whether it is for the tags of a body, of which no more can come.
         in_value: whether it is for the tags of a value in a body, which no pass lowers.
+        stable: whether it is for a stable module.
     """
     if in_value:
         return Kept(*_IN_VALUE, _without_bound(tree))
     if pattern_facts(tree).plain_texts is not None:
         return None
-    if (tag_ways(tree) if of_tag else lower_to_steps(tree)) is not None:
+    if (tag_ways(tree) if of_tag else lower_to_steps(tree, stable=stable)) is not None:
         return None
-    because, mend = next(_obstacles(tree, of_tag), _UNCERTAIN)
+    because, mend = next(_obstacles(tree, lazy_runs=of_tag or stable), _UNCERTAIN)
     return Kept(because, mend, _without_bound(tree))
 
 
-def _obstacles(node: Node, of_tag: bool) -> Iterator[tuple[str, str]]:
-    """Find what no lowered pattern has."""
+def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
+    """Find what no lowered pattern has; some have lazy runs."""
     match node:
         case LookBehind():
             yield "it looks behind", "let the text before be part of the pattern"
@@ -93,7 +96,7 @@ def _obstacles(node: Node, of_tag: bool) -> Iterator[tuple[str, str]]:
             yield "it has a class of characters that cannot be listed", "list the characters between brackets"
         case Repeat(item, low, high) if not isinstance(item, OneOf | Text) and (low, high) != (0, 1):
             yield "it repeats more than one character", "let a run of one class stand for it"
-        case Repeat(OneOf() as item, low, high, lazy=True) if low != high and not of_tag:
+        case Repeat(OneOf() as item, low, high, lazy=True) if low != high and not lazy_runs:
             if high is not None or not is_any(item):
                 yield (
                     "it has a lazy run of some class",
@@ -102,7 +105,7 @@ def _obstacles(node: Node, of_tag: bool) -> Iterator[tuple[str, str]]:
         case _:
             pass
     for child in children(node):
-        yield from _obstacles(child, of_tag)
+        yield from _obstacles(child, lazy_runs=lazy_runs)
 
 
 def _without_bound(node: Node) -> bool:

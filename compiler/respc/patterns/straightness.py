@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from respc.patterns.syntax import OneOf
 
 
-def is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None, *, whole: bool) -> bool:
+def is_straight(
+    steps: tuple[Step, ...], anchored: bool, before: OneOf | None, *, whole: bool, stable: bool
+) -> bool:
     """Tell whether there is never a choice to go back to."""
     if any(isinstance(step, AtStart | AtEnd) for step in steps):
         return False
@@ -35,7 +37,8 @@ def is_straight(steps: tuple[Step, ...], anchored: bool, before: OneOf | None, *
         return anchored
     if not anchored and not _can_be_sought(first, steps[1:]) and not (whole and leading_run(steps)):
         return False
-    if not whole and any(isinstance(step, Run) and step.lazy and step.low != step.high for step in steps):
+    is_lazy = any(isinstance(step, Run) and step.lazy and step.low != step.high for step in steps)
+    if is_lazy and not (whole or stable):
         return False  # `regex` reports a partial match where it looks for the text after such a run, not where it fits
     if before is not None and not (isinstance(first, Here) and not has(before, first.text[0])):
         return False

@@ -1,0 +1,327 @@
+"""The arguments of a call as JSON text, also piece by piece while the body of the call is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from respc_runtime.json_bodies import decode_json
+from respc_runtime.tools import ARGUMENT_READERS, cast_argument, declared_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from respc_runtime.calls import CallForm, Source
+    from respc_runtime.json_bodies import JsonValue
+    from respc_runtime.tools import PreparedTools
+
+_NO_JSON_MARK: Final = re.compile(r'[^"{}\[\],:]+')
+_NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
+
+
+def compact_json(value: Any) -> str:
+    """Write `value` as JSON, with characters as they are."""
+    text = json.dumps(value, ensure_ascii=False)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # Half of a surrogate pair, which was escaped in the body: no response could be encoded with it.
+            return json.dumps(value)
+    return text
+
+
+def written_arguments(arguments: Any) -> str:
+    """Write the arguments of a call as clients expect them: the JSON text of an object.
+
+    Text that already is an object's goes through as it is, and no arguments at all are an empty object.
+    """
+    if arguments is None:
+        return "{}"
+    if isinstance(arguments, str):
+        try:
+            if isinstance(decode_json(arguments), dict):
+                return arguments
+        except (ValueError, RecursionError):
+            pass
+    return compact_json(arguments)
+
+
+def same_json(first: Any, second: Any) -> bool:
+    """Tell whether two values are the same as JSON: 1 is neither 1.0 nor true, and NaN is NaN."""
+    return json.dumps(first) == json.dumps(second)
+
+
+class JsonWalker:
+    """Follows JSON text, in pieces of any size, and tells where values begin and end.
+
+    It does not check the text: whoever parses it in the end does. The time is linear, and no depth is too deep.
+
+    Args:
+        depth: in so many nested containers the keys of objects are read.
+    """
+
+    __slots__ = ("_depth", "_escaped", "_expects_key", "_in_string", "_key", "keys")
+
+    def __init__(self, depth: int) -> None:
+        self._depth = depth
+        self._in_string = False
+        self._escaped = False
+        self._expects_key = False
+        self._key: list[str] | None = None
+        # Of each open container: of an object the last key, of a list nothing.
+        self.keys: list[str | None] = []
+
+    def begin(self, first: str) -> None:
+        """Called before a string, an object or a list, with its first character."""
+
+    def take(self, text: str) -> None:
+        """Called with all of the text, in pieces."""
+
+    def end(self) -> None:
+        """Called after a string, an object or a list, when `keys` is again as at its beginning."""
+
+    def walk(self, text: str) -> None:
+        """Follow the next piece."""
+        place = 0
+        while place < len(text):
+            place = self._in_a_string(text, place) if self._in_string else self._outside(text, place)
+
+    def _in_a_string(self, text: str, place: int) -> int:
+        mark = text[place]
+        end = place + 1
+        closes = False
+        if self._escaped:
+            self._escaped = False
+        elif mark == "\\":
+            self._escaped = True
+        elif mark == '"':
+            closes = True
+        elif match := _NO_STRING_MARK.match(text, place):
+            end = match.end()
+        part = text[place:end]
+        self.take(part)
+        if self._key is not None:
+            self._key.append(part)
+        if closes:
+            self._close_string()
+        return end
+
+    def _close_string(self) -> None:
+        self._in_string = False
+        key, self._key = self._key, None
+        if key is None:
+            self.end()
+        elif len(self.keys) <= self._depth:
+            try:
+                self.keys[-1] = str(json.loads("".join(key)))
+            except ValueError:
+                self.keys[-1] = ""
+
+    def _outside(self, text: str, place: int) -> int:
+        match = _NO_JSON_MARK.match(text, place)
+        if match is not None:
+            self.take(match[0])
+            return match.end()
+        mark = text[place]
+        if mark == '"':
+            self._in_string = True
+            if self._expects_key:
+                self._key = ['"']
+            else:
+                self.begin(mark)
+            self.take(mark)
+        elif mark in "{[":
+            self.begin(mark)
+            self.take(mark)
+            self.keys.append("" if mark == "{" else None)
+            self._expects_key = mark == "{"
+        elif mark in "}]":
+            self.take(mark)
+            self._expects_key = False
+            if self.keys:
+                self.keys.pop()
+                self.end()
+        else:
+            self._expects_key = mark == "," and bool(self.keys) and self.keys[-1] is not None
+            self.take(mark)
+        return place + 1
+
+
+class ArgumentCaster(JsonWalker):
+    """Casts arguments in the text of their object, each one when it is whole; others go through as written.
+
+    Args:
+        types_of: gives the types that a parameter's argument can be cast to.
+    """
+
+    __slots__ = ("_held", "_out", "_types", "_types_of")
+
+    def __init__(self, types_of: Callable[[str], Sequence[str]]) -> None:
+        super().__init__(1)
+        self._types_of = types_of
+        self._types: Sequence[str] = ()
+        self._held: list[str] | None = None
+        self._out: list[str] = []
+
+    def cast(self, text: str) -> str:
+        """Take the next piece, and give what can go out."""
+        self.walk(text)
+        out = "".join(self._out)
+        self._out.clear()
+        return out
+
+    def begin(self, first: str) -> None:
+        """Hold an argument back that may be cast."""
+        if len(self.keys) != 1 or (key := self.keys[0]) is None or first == "{":
+            return
+        self._types = self._types_of(key)
+        if self._types and not (first == "[" and "array" in self._types):
+            self._held = []
+
+    def take(self, text: str) -> None:
+        """Let text out that is not held back."""
+        (self._out if self._held is None else self._held).append(text)
+
+    def end(self) -> None:
+        """Cast the argument that was held back."""
+        if self._held is None or len(self.keys) != 1:
+            return
+        written, self._held = "".join(self._held), None
+        try:
+            self._out.append(compact_json(cast_argument(json.loads(written), self._types)))
+        except (ValueError, RecursionError):
+            # No JSON: the region will turn out malformed.
+            self._out.append(written)
+
+
+def castable_parameters(
+    tool: str, parameters: dict[str, dict[str, Any]] | PreparedTools
+) -> Callable[[str], Sequence[str]] | None:
+    """Tell to what types each argument of a tool can be cast; None if none can."""
+    if not isinstance(parameters, dict):
+        prepared = parameters.argument_types.get(tool)
+        return (lambda key: prepared.get(key, ())) if prepared else None
+    properties = parameters.get(tool)
+    if not properties:
+        return None
+
+    def types_of(key: str) -> Sequence[str]:
+        try:
+            declared = declared_types(properties.get(key))
+        except TypeError:
+            # A schema that cannot be read: the parser says so when the region ends.
+            return ()
+        return declared if any(name in ARGUMENT_READERS for name in declared) else ()
+
+    return types_of
+
+
+class WrittenCall:
+    """What is known of a call while its region is open.
+
+    Attributes:
+        name: its name, once it is whole.
+        id: its id, once it is whole; None if the format has none.
+        arguments: text of its arguments that was not asked for yet.
+        begun: whether the text of an object of arguments began.
+        ended: whether it ended.
+    """
+
+    __slots__ = ("arguments", "begun", "ended", "id", "name")
+
+    def __init__(self, name: str | None, identity: str | None) -> None:
+        self.name = name
+        self.id = identity
+        self.arguments: list[str] = []
+        self.begun = False
+        self.ended = False
+
+
+class CallWalker(JsonWalker):
+    """Finds calls in a JSON body while it is written.
+
+    Args:
+        form: where the parts of a call are.
+        captured_name: the name, if the body does not have it.
+        captured_id: the same for the id.
+    """
+
+    __slots__ = ("_captured", "_part", "_part_depth", "_parts", "_paths", "_start", "_text", "calls")
+
+    def __init__(self, form: CallForm, captured_name: str | None, captured_id: str | None) -> None:
+        paths = {part: body_path(source) for part, source in call_sources(form).items()}
+        self._paths = {path: part for part, path in paths.items() if path is not None}
+        self._start = int(form["each"])
+        super().__init__(self._start + max(map(len, self._paths), default=0))
+        self._captured = captured_name, captured_id
+        self._part: str | None = None
+        self._part_depth = 0
+        self._text: list[str] = []
+        self.calls: list[WrittenCall] = []
+
+    def begin(self, first: str) -> None:
+        """See whether a call, or a part of one, begins."""
+        depth = len(self.keys)
+        if depth == self._start and (not depth or self.keys[0] is None) and (depth or not self.calls):
+            self.calls.append(WrittenCall(*self._captured))
+        if self._part is not None or not self.calls or not self._start <= depth <= self._depth:
+            return
+        part = self._paths.get(tuple(self.keys[self._start :]))  # type: ignore[arg-type]
+        if part == "arguments":
+            call = self.calls[-1]
+            # What comes twice is found out at the close, where the text that went out is compared with the value.
+            if first != "{" or call.begun:
+                return
+            call.begun = True
+        elif part is None or first != '"':
+            return
+        self._part, self._part_depth = part, depth
+
+    def take(self, text: str) -> None:
+        """Keep the text of the part that is open."""
+        if self._part == "arguments":
+            self.calls[-1].arguments.append(text)
+        elif self._part is not None:
+            self._text.append(text)
+
+    def end(self) -> None:
+        """Note the part that ended."""
+        if self._part is None or len(self.keys) != self._part_depth:
+            return
+        part, self._part = self._part, None
+        call = self.calls[-1]
+        if part == "arguments":
+            call.ended = True
+            return
+        try:
+            value: JsonValue = json.loads("".join(self._text))
+        except ValueError:
+            value = None
+        self._text.clear()
+        if isinstance(value, str) and value:
+            if part == "name":
+                call.name = call.name or value
+            else:
+                call.id = call.id or value
+
+
+def call_sources(form: CallForm) -> dict[str, Source | None]:
+    """Give the sources of a call's parts by name."""
+    return {"name": form["name"], "id": form["id"], "arguments": form["arguments"]}
+
+
+def body_path(source: Source | None) -> tuple[str, ...] | None:
+    """Give the keys by which a part is found in the body, if it is there."""
+    return source[1:] if source is not None and source[0] == "content" else None
+
+
+def can_stream_arguments(form: CallForm) -> bool:
+    """Tell whether the text of the arguments can go out while a region of this form is open."""
+    arguments = body_path(form["arguments"])
+    if arguments is None or form["name"] is None:
+        return False
+    others = [path for path in (body_path(form["name"]), body_path(form["id"])) if path is not None]
+    # A part within another would have to be read at the same time.
+    return all(path != arguments[: len(path)] and arguments != path[: len(arguments)] for path in others)

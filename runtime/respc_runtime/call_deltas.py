@@ -1,0 +1,213 @@
+"""The tool calls of regions as deltas of OpenAI chat completions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from respc_runtime.argument_text import (
+    ArgumentCaster,
+    CallWalker,
+    WrittenCall,
+    body_path,
+    can_stream_arguments,
+    castable_parameters,
+    same_json,
+    written_arguments,
+)
+from respc_runtime.json_bodies import decode_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from respc_runtime.calls import CallForm, Source
+    from respc_runtime.json_bodies import JsonValue
+    from respc_runtime.tools import PreparedTools
+
+Delta: TypeAlias = dict[str, Any]
+"""The ``delta`` of a choice, as OpenAI's streams have it."""
+
+
+class CallNumbers:
+    """Numbers the calls of a message and gives ids to those whose format has none."""
+
+    __slots__ = ("_make_id", "_next")
+
+    def __init__(self, make_id: Callable[[], str]) -> None:
+        self._make_id = make_id
+        self._next = 0
+
+    def number(self) -> int:
+        """Give the next index."""
+        self._next += 1
+        return self._next - 1
+
+    def identity(self, of_format: JsonValue) -> str:
+        """Give the id that the format has for a call, or a made one."""
+        if isinstance(of_format, str) and of_format:
+            return of_format
+        if isinstance(of_format, int) and not isinstance(of_format, bool):
+            return str(of_format)
+        return self._make_id()
+
+
+class SentCall:
+    """A call whose name went out before it was whole.
+
+    Attributes:
+        index: its place among the calls of the message.
+        id: its id.
+        name: its name.
+        arguments: what went out of its arguments.
+        is_whole: whether its region ended with it as it went out.
+    """
+
+    __slots__ = ("_caster", "arguments", "id", "index", "is_whole", "name")
+
+    def __init__(
+        self, index: int, identity: str, name: str, tools: dict[str, dict[str, Any]] | PreparedTools
+    ) -> None:
+        self.index = index
+        self.id = identity
+        self.name = name
+        self.arguments: list[str] = []
+        self.is_whole = False
+        types_of = castable_parameters(name, tools)
+        self._caster = ArgumentCaster(types_of) if types_of is not None else None
+
+    def head(self) -> Delta:
+        """Give the delta that begins the call."""
+        return call_head(self.index, self.id, self.name, "")
+
+    def more(self, written: list[str]) -> list[Delta]:
+        """Give the delta of more text of the arguments, unless it is held back."""
+        text = "".join(written)
+        if self._caster is not None:
+            text = self._caster.cast(text)
+        return [self.rest(text)] if text else []
+
+    def rest(self, text: str) -> Delta:
+        """Give the delta of text of the arguments."""
+        self.arguments.append(text)
+        return {"tool_calls": [{"index": self.index, "function": {"arguments": text}}]}
+
+
+class CallRegion:
+    """A region of calls while it is open.
+
+    Args:
+        form: what is known of its calls before it ends.
+        captures: the named groups of its opener.
+        stream_arguments: whether arguments go out before the region ends.
+        tools: the parameters by which arguments are cast.
+        numbers: numbers the calls of the message.
+    """
+
+    __slots__ = ("_calls", "_needs_id", "_numbers", "_tools", "_walker", "sent")
+
+    def __init__(
+        self,
+        form: CallForm,
+        captures: Mapping[str, str],
+        *,
+        stream_arguments: bool,
+        tools: dict[str, dict[str, Any]] | PreparedTools,
+        numbers: CallNumbers,
+    ) -> None:
+        name, identity = known_part(form["name"], captures), known_part(form["id"], captures)
+        self._needs_id = body_path(form["id"]) is not None
+        self._numbers = numbers
+        self._tools = tools
+        self._walker: CallWalker | None = None
+        self._calls: list[WrittenCall] = []
+        self.sent: list[SentCall] = []
+        if not form["each"] and name is not None:
+            self._calls.append(WrittenCall(name, identity))
+        if stream_arguments and can_stream_arguments(form):
+            self._walker = CallWalker(form, name, identity)
+            self._walker.calls = self._calls
+
+    def take(self, text: str) -> list[Delta]:
+        """Take text of the body, none at the opener, and give what is known by it."""
+        if self._walker is not None:
+            self._walker.walk(text)
+        deltas: list[Delta] = []
+        place = max(len(self.sent) - 1, 0)
+        while place < len(self._calls):
+            call = self._calls[place]
+            if place == len(self.sent):
+                if not call.name or (self._needs_id and call.id is None):
+                    # Calls go out in order, and one without a name not at all.
+                    break
+                sent = SentCall(
+                    self._numbers.number(), self._numbers.identity(call.id), call.name, self._tools
+                )
+                self.sent.append(sent)
+                deltas.append(sent.head())
+            if call.arguments:
+                deltas += self.sent[place].more(call.arguments)
+                call.arguments.clear()
+            place += 1
+        return deltas
+
+    def close(self, value: JsonValue) -> tuple[list[Delta], list[dict[str, Any]], str | None]:
+        """Take the value of the region.
+
+        Returns:
+            The deltas of what is left, the calls for the message, and what is wrong if the value has no calls, or
+            others than those that went out.
+        """
+        members: list[JsonValue] = value if isinstance(value, list) else [value]
+        deltas: list[Delta] = []
+        calls: list[dict[str, Any]] = []
+        fault: str | None = None
+        for place, member in enumerate(members):
+            call: dict[str, Any] = member if isinstance(member, dict) else {}
+            function: JsonValue = call.get("function")
+            name: JsonValue = function.get("name") if isinstance(function, dict) else None
+            if not isinstance(function, dict) or not isinstance(name, str):
+                fault = "a value is no call of a function"
+                break
+            arguments: JsonValue = function.get("arguments")
+            if place < len(self.sent):
+                sent = self.sent[place]
+                if sent.name != name or not self._finish(sent, arguments, deltas):
+                    fault = "the call has another name or other arguments than those that its text began with"
+                    break
+                sent.is_whole = True
+                calls.append(whole_call(sent.id, name, "".join(sent.arguments)))
+                continue
+            text = written_arguments(arguments)
+            identity = self._numbers.identity(call.get("id"))
+            deltas.append(call_head(self._numbers.number(), identity, name, text))
+            calls.append(whole_call(identity, name, text))
+        if fault is None and len(members) < len(self.sent):
+            fault = "the region has fewer calls than its text began"
+        return deltas, calls, fault
+
+    @staticmethod
+    def _finish(sent: SentCall, arguments: JsonValue, deltas: list[Delta]) -> bool:
+        """Add what is left of the arguments; tell whether what went out is right."""
+        if not sent.arguments:
+            deltas.append(sent.rest(written_arguments(arguments)))
+            return True
+        try:
+            return same_json(decode_json("".join(sent.arguments)), arguments)
+        except (ValueError, RecursionError):
+            return False
+
+
+def known_part(source: Source | None, captures: Mapping[str, str]) -> str | None:
+    """Give a part of a call that the opener tells, if it is one."""
+    if source is None or source[0] == "content":
+        return None
+    return source[1] if source[0] == "constant" else captures.get(source[1])
+
+
+def call_head(index: int, identity: str, name: str, arguments: str) -> Delta:
+    """Give the delta that begins a call, with as much of its arguments as is known."""
+    return {"tool_calls": [{"index": index, **whole_call(identity, name, arguments)}]}
+
+
+def whole_call(identity: str, name: str, arguments: str) -> dict[str, Any]:
+    """Give a call as messages have it."""
+    return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}

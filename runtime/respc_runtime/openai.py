@@ -1,0 +1,387 @@
+"""The OpenAI form of a generation: deltas of chat completions, the message, and the finish reason.
+
+Plain dicts, as a server writes them into its responses; the package `openai` is not needed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from respc_runtime.argument_text import compact_json
+from respc_runtime.call_deltas import CallNumbers, CallRegion
+from respc_runtime.errors import ResponseError, ResponseValueError
+from respc_runtime.prompt_text import PromptText
+from respc_runtime.streamed_text import TextForm, TextStream
+from respc_runtime.tools import tool_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from respc_runtime.call_deltas import Delta
+    from respc_runtime.calls import CallForm
+    from respc_runtime.json_bodies import JsonValue
+    from respc_runtime.tools import PreparedTools
+
+FinishReason: TypeAlias = Literal["stop", "length", "tool_calls"]
+
+OPENAI_TEXTS: Final = {
+    "content": "content",
+    "reasoning_content": "reasoning_content",
+    "thinking": "reasoning_content",
+}
+"""The fields whose text goes out, with the key of a message that each becomes."""
+
+# What most formats have, for parsers that do not say it.
+USUAL_TEXT_FORMS: Final[dict[str, TextForm]] = {
+    "content": {"join": "", "strip": True},
+    "reasoning_content": {"join": "\n", "strip": True},
+}
+# Raw text among content.
+RAW_TEXT_FORM: Final[TextForm] = {"join": "\n", "strip": True}
+CALL_ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def make_call_id() -> str:
+    """Make an id for a tool call of a format that has none: `call_` and 24 random characters."""
+    return "call_" + "".join(secrets.choice(CALL_ID_CHARACTERS) for _ in range(24))
+
+
+@dataclass(frozen=True)
+class UnreadRegion:
+    """A region that became no part of the message: its call was cut off, or its value could not be read.
+
+    Attributes:
+        field: its field.
+        text: its raw text with its delimiters.
+        error: what is wrong with it.
+        is_call: whether it is a region of calls.
+        indexes: the calls that deltas have begun for it and that are not in the message.
+    """
+
+    field: str
+    text: str
+    error: ResponseError
+    is_call: bool
+    indexes: tuple[int, ...] = ()
+
+
+class OpenRegion:
+    """The region that is being written.
+
+    Attributes:
+        field: its field.
+        start: where its opener begins.
+        calls: of a region of calls, what is known of them.
+        is_streamed: whether its text goes out in pieces.
+    """
+
+    __slots__ = ("calls", "field", "is_streamed", "start")
+
+    def __init__(self, field: str, start: int, calls: CallRegion | None) -> None:
+        self.field = field
+        self.start = start
+        self.calls = calls
+        self.is_streamed = False
+
+
+class ChatCompletionParser:
+    """Turns one generation into the deltas, the message and the finish reason of a chat completion.
+
+    Take `initial_deltas` first, then what `feed` gives for each chunk, then what `finalize` gives. The deltas add up
+    to `message`: their texts to its texts, their calls to its calls, but for calls that were begun and are in
+    `unread` now.
+
+    Args:
+        parser: the `ResponseParser` of a module that was compiled with serving events; or an instance of one that
+            was not fed yet.
+        prefix: the prompt that the model continued; only with a class.
+        tools: casts the arguments of tool calls; an instance must have been given the same.
+        stream_arguments: whether arguments go out while their call is open, where the format allows it.
+        texts: the fields whose text goes out, with what it becomes: `content` or `reasoning_content`. Other fields
+            are in the message only.
+        text_forms: by field how its text is stripped and joined, for parsers that do not say it in `texts`.
+        prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
+        unread_as_content: whether the raw text of unread regions goes out as content.
+        make_id: makes the ids of calls whose format has none.
+
+    Attributes:
+        initial_deltas: the role, and what the prompt has of the message.
+        unread: the regions that are not in the message.
+        message: the message, after `finalize`.
+        finish_reason: `length` when told; `tool_calls` when there are calls and all are whole; else `stop`.
+        parsed: the parser's own message.
+
+    Raises:
+        TypeError: the parser has no serving events, or an instance is given with a prefix.
+    """
+
+    __slots__ = (
+        "_call_forms",
+        "_calls",
+        "_keeps_prefill",
+        "_numbers",
+        "_parameters",
+        "_parser",
+        "_prompt_text",
+        "_region",
+        "_seen",
+        "_stream_arguments",
+        "_streams",
+        "_targets",
+        "_text_forms",
+        "_trusts_end",
+        "_unread_as_content",
+        "finish_reason",
+        "initial_deltas",
+        "message",
+        "parsed",
+        "unread",
+    )
+
+    def __init__(
+        self,
+        parser: Any,
+        prefix: str | None = None,
+        *,
+        tools: Iterable[Any] | PreparedTools | None = None,
+        stream_arguments: bool = False,
+        texts: Mapping[str, Literal["content", "reasoning_content"]] | None = None,
+        text_forms: Mapping[str, TextForm] | None = None,
+        prefill: bool = True,
+        unread_as_content: bool = False,
+        make_id: Callable[[], str] = make_call_id,
+    ) -> None:
+        if not hasattr(parser, "calls"):
+            raise TypeError("the parser has no serving events: compile its template with `--events serving`")
+        if isinstance(tools, Iterator):
+            # They are read twice.
+            tools = [*tools]
+        if isinstance(parser, type):
+            make_parser: Callable[..., Any] = parser
+            parser = make_parser(prefix, tools=tools)
+        elif prefix is not None:
+            raise TypeError("a prefix is for a parser class: an instance already has its own")
+        self._parser = parser
+        self._call_forms: Mapping[str, CallForm] = parser.calls
+        self._text_forms: Mapping[str, TextForm] = {
+            **USUAL_TEXT_FORMS,
+            **getattr(parser, "texts", {}),
+            **(text_forms or {}),
+        }
+        self._targets: Mapping[str, str] = OPENAI_TEXTS if texts is None else texts
+        self._stream_arguments = stream_arguments
+        self._parameters = tool_parameters(tools) if stream_arguments else {}
+        self._keeps_prefill = prefill
+        self._unread_as_content = unread_as_content
+        self._numbers = CallNumbers(make_id)
+        self._streams = {"reasoning_content": TextStream(), "content": TextStream()}
+        self._calls: list[dict[str, Any]] = []
+        self._region: OpenRegion | None = None
+        self._seen: set[str] = set()
+        self._trusts_end = False
+        self._prompt_text = PromptText(parser.initial_events, parser.input_text)
+        self.unread: list[UnreadRegion] = []
+        self.message: dict[str, Any] | None = None
+        self.finish_reason: FinishReason | None = None
+        self.parsed: dict[str, Any] | None = None
+        self.initial_deltas: list[Delta] = [{"role": "assistant"}]
+        for event in parser.initial_events:
+            self._follow(event, True, self.initial_deltas)
+
+    def feed(self, text: str) -> list[Delta]:
+        """Take the next chunk of the generation and give its deltas."""
+        return self._deltas(self._parser.feed(text))
+
+    def finalize(self, *, length: bool = False, stopped: bool = False) -> list[Delta]:
+        """End the generation and give the last deltas.
+
+        Args:
+            length: the generation was cut off by a limit.
+            stopped: the model ended its turn itself, by a stop token that was left out of the text. Then a call that
+                has no closer is whole if its value can be read; else it counts as cut off.
+
+        Raises:
+            ValueError: a required field is missing, or another error of the parser.
+        """
+        self._trusts_end = stopped and not length
+        self.parsed, events = self._parser.finalize()
+        deltas = self._deltas(events)
+        self._add_defaults(deltas)
+        for target, stream in self._streams.items():
+            if left := stream.finish():
+                deltas.append({target: left})
+        self.message = self._whole_message()
+        if length:
+            self.finish_reason = "length"
+        elif self._calls and not any(region.is_call for region in self.unread):
+            self.finish_reason = "tool_calls"
+        else:
+            self.finish_reason = "stop"
+        return deltas
+
+    def _deltas(self, events: Iterable[dict[str, Any]]) -> list[Delta]:
+        deltas: list[Delta] = []
+        for event, of_prompt in self._prompt_text.complete(events):
+            self._follow(event, of_prompt, deltas)
+        return deltas
+
+    def _follow(self, event: dict[str, Any], of_prompt: bool, deltas: list[Delta]) -> None:
+        """Add the deltas of an event."""
+        kind = event["type"]
+        if kind == "region_open":
+            self._open(event, deltas)
+            return
+        region = self._region
+        if region is None:
+            return
+        if kind == "region_chunk":
+            if region.calls is not None:
+                deltas += region.calls.take(event["text"])
+            elif not event["dirty"] and region.field in self._targets:
+                self._add_text(region, event["text"], of_prompt, deltas)
+            return
+        self._region = None
+        if kind == "region_malformed":
+            self._leave_unread(region, event["end"], event["error"], deltas)
+        elif region.calls is not None:
+            self._close_calls(region, region.calls, event, deltas)
+        elif region.field in self._targets:
+            self._close_text(region, event["value"], of_prompt, deltas)
+
+    def _open(self, event: dict[str, Any], deltas: list[Delta]) -> None:
+        field = event["field"]
+        calls: CallRegion | None = None
+        if (form := self._call_forms.get(field)) is not None:
+            calls = CallRegion(
+                form,
+                event.get("captures", {}),
+                stream_arguments=self._stream_arguments,
+                tools=self._parameters,
+                numbers=self._numbers,
+            )
+            deltas += calls.take("")
+        self._seen.add(field)
+        self._region = OpenRegion(field, event["start"], calls)
+
+    def _text_form(self, field: str) -> TextForm:
+        return self._text_forms.get(field) or USUAL_TEXT_FORMS[self._targets[field]]
+
+    def _add_text(self, region: OpenRegion, text: str, of_prompt: bool, deltas: list[Delta]) -> None:
+        """Let a piece of a region's text out."""
+        target = self._targets[region.field]
+        if not region.is_streamed:
+            region.is_streamed = True
+            self._streams[target].open(self._text_form(region.field))
+        self._send_text(target, text, of_prompt, deltas)
+
+    def _close_text(self, region: OpenRegion, value: JsonValue, of_prompt: bool, deltas: list[Delta]) -> None:
+        """Let the text of a region out that had none in pieces."""
+        target = self._targets[region.field]
+        stream = self._streams[target]
+        if not region.is_streamed and value is not None:
+            stream.open({**self._text_form(region.field), "strip": False})
+            text = value if isinstance(value, str) else compact_json(value)
+            self._send_text(target, text, of_prompt, deltas)
+        stream.close()
+
+    def _send_text(self, target: str, text: str, of_prompt: bool, deltas: list[Delta]) -> None:
+        text = self._streams[target].take(text)
+        if of_prompt and not self._keeps_prefill:
+            self._streams[target].begin_after_prompt()
+        elif text:
+            deltas.append({target: text})
+
+    def _close_calls(
+        self, region: OpenRegion, calls: CallRegion, event: dict[str, Any], deltas: list[Delta]
+    ) -> None:
+        """Take the calls of a region, unless it was cut off."""
+        fault: str | None = "the response ended before the call did"
+        if event["closed"] or self._trusts_end:
+            last, whole, fault = calls.close(event["value"])
+            deltas += last
+            self._calls += whole
+        if fault is not None:
+            error = ResponseValueError(fault, field=region.field, position=region.start)
+            self._leave_unread(region, event["end"], error, deltas)
+
+    def _leave_unread(self, region: OpenRegion, end: int, error: ResponseError, deltas: list[Delta]) -> None:
+        """Keep a region that is not for the message."""
+        text = self._parser.input_text[region.start : end]
+        begun = [] if region.calls is None else region.calls.sent
+        indexes = tuple(call.index for call in begun if not call.is_whole)
+        self.unread.append(UnreadRegion(region.field, text, error, region.calls is not None, indexes))
+        stream = self._streams["content"]
+        if region.is_streamed:
+            self._streams[self._targets[region.field]].close()
+        elif self._unread_as_content:
+            stream.open(RAW_TEXT_FORM)
+            self._send_text("content", text, False, deltas)
+            stream.close()
+
+    def _add_defaults(self, deltas: list[Delta]) -> None:
+        """Let text out that the template has for fields without a region."""
+        for field, target in self._targets.items():
+            value = (self.parsed or {}).get(field)
+            if field not in self._seen and isinstance(value, str):
+                self._streams[target].open(self._text_form(field))
+                self._send_text(target, value, False, deltas)
+                self._streams[target].close()
+
+    def _whole_message(self) -> dict[str, Any]:
+        message: dict[str, Any] = {"role": "assistant", "content": self._streams["content"].text or None}
+        if reasoning := self._streams["reasoning_content"].text:
+            message["reasoning_content"] = reasoning
+        if self._calls:
+            message["tool_calls"] = self._calls
+        taken = {*message, *self._targets, *self._call_forms}
+        message.update((key, value) for key, value in (self.parsed or {}).items() if key not in taken)
+        return message
+
+
+@dataclass(frozen=True)
+class CompletionObjects:
+    """Makes the objects that a server sends.
+
+    Attributes:
+        completion_id: the id of the completion, the same in all of its chunks.
+        model: the name of the model.
+        created: when it was made, in seconds since 1970.
+        choice: the index of the choice.
+    """
+
+    completion_id: str
+    model: str
+    created: int
+    choice: int = 0
+
+    def chunk(self, delta: Delta, finish_reason: FinishReason | None = None) -> dict[str, Any]:
+        """Make the `chat.completion.chunk` of a delta."""
+        choice = {"index": self.choice, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        return self._object("chat.completion.chunk", [choice])
+
+    def last_chunk(self, finish_reason: FinishReason | None) -> dict[str, Any]:
+        """Make the chunk that ends a choice."""
+        return self.chunk({}, finish_reason)
+
+    def completion(
+        self,
+        message: dict[str, Any] | None,
+        finish_reason: FinishReason | None,
+        usage: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Make the `chat.completion` of a message, for requests that do not stream."""
+        choice = {"index": self.choice, "message": message, "logprobs": None, "finish_reason": finish_reason}
+        completion = self._object("chat.completion", [choice])
+        return completion if usage is None else {**completion, "usage": usage}
+
+    def _object(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
+        return {
+            "id": self.completion_id,
+            "object": kind,
+            "created": self.created,
+            "model": self.model,
+            "choices": choices,
+        }
