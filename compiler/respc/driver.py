@@ -17,11 +17,11 @@ from respc.diagnostics import LIBRARY_POLICY, Diagnostic, Policy, Severity, diag
 from respc.errors import refusal
 from respc.passes import PIPELINE, run_passes
 from respc.stability import NEEDED_PASSES, check_stability
-from respc_runtime.abi import ABI
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from respc.ir import ParserIR
     from respc.source import TemplateSource
 
 EVENT_FORMS = ("default", "serving")
@@ -106,7 +106,7 @@ def _compile(
         raise refusal(findings + unstable, source.name, source.text)
 
     writer = ModuleWriter()
-    plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), writer)
+    plan = plan_module(ir, HeaderPlan(_title(source), source.digest, _abi(ir)), writer)
     text = render_module(plan, writer, standalone=standalone)
     verify_source(text, plan.header.title)
     if formatted and is_too_large(text):
@@ -121,6 +121,11 @@ def _compile(
 
 def _has_error(findings: tuple[Diagnostic, ...]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _abi(ir: ParserIR) -> int:
+    """Ask for the oldest runtime that has all that the module uses."""
+    return 3 if ir.serving or ir.stable else 2
 
 
 def _title(source: TemplateSource) -> str:

@@ -40,7 +40,7 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
                     f"this pattern cannot be made independent of how the text is cut, because {kept.because}",
                     delimiter.origin.pointer,
                     label="what more text could change of its match is not known",
-                    help=kept.mend,
+                    help=f"{kept.mend}; or do without: `--no-stable`",
                 )
             elif delimiter is region.closer and region.opener is None and _can_be_empty(delimiter):
                 findings.add(
@@ -48,7 +48,7 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
                     f"the closer of `{region.name}` can match nothing, and what follows then waits for the next chunk",
                     delimiter.origin.pointer,
                     label="what it leads to depends on how the text is cut",
-                    help="let the closer take some text, or leave it out: an opener ends the text before it anyway",
+                    help="leave the closer out: an opener ends the text before it anyway; or do without: `--no-stable`",
                 )
     return findings.all()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 2
-"""What the compiler of this release writes into the parsers that it makes."""
+ABI: Final = 3
+"""The newest number that this runtime serves: 3 has what stable modules and serving events need."""
 
 OLDEST_ABI: Final = 2
 """The oldest number that this runtime still serves."""

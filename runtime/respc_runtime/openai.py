@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from respc_runtime.argument_text import compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
 from respc_runtime.errors import ResponseError, ResponseValueError
-from respc_runtime.prompt_text import PromptText
+from respc_runtime.prompt_text import PromptText, RawText
 from respc_runtime.streamed_text import TextForm, TextStream
 from respc_runtime.tools import tool_parameters
 
@@ -126,6 +126,7 @@ class ChatCompletionParser:
         "_parameters",
         "_parser",
         "_prompt_text",
+        "_raw_text",
         "_region",
         "_seen",
         "_stream_arguments",
@@ -182,7 +183,9 @@ class ChatCompletionParser:
         self._region: OpenRegion | None = None
         self._seen: set[str] = set()
         self._trusts_end = False
-        self._prompt_text = PromptText(parser.initial_events, parser.input_text)
+        input_text: str = parser.input_text
+        self._prompt_text = PromptText(parser.initial_events, input_text)
+        self._raw_text = RawText(input_text)
         self.unread: list[UnreadRegion] = []
         self.message: dict[str, Any] | None = None
         self.finish_reason: FinishReason | None = None
@@ -193,7 +196,9 @@ class ChatCompletionParser:
 
     def feed(self, text: str) -> list[Delta]:
         """Take the next chunk of the generation and give its deltas."""
-        return self._deltas(self._parser.feed(text))
+        events = self._parser.feed(text)
+        self._raw_text.add(text)
+        return self._deltas(events)
 
     def finalize(self, *, length: bool = False, stopped: bool = False) -> list[Delta]:
         """End the generation and give the last deltas.
@@ -264,6 +269,7 @@ class ChatCompletionParser:
             )
             deltas += calls.take("")
         self._seen.add(field)
+        self._raw_text.drop_before(event["start"])
         self._region = OpenRegion(field, event["start"], calls)
 
     def _text_form(self, field: str) -> TextForm:
@@ -309,7 +315,7 @@ class ChatCompletionParser:
 
     def _leave_unread(self, region: OpenRegion, end: int, error: ResponseError, deltas: list[Delta]) -> None:
         """Keep a region that is not for the message."""
-        text = self._parser.input_text[region.start : end]
+        text = self._raw_text.between(region.start, end)
         begun = [] if region.calls is None else region.calls.sent
         indexes = tuple(call.index for call in begun if not call.is_whole)
         self.unread.append(UnreadRegion(region.field, text, error, region.calls is not None, indexes))

@@ -1,7 +1,8 @@
-"""Text of the prompt that turns out to be a region's when the generation goes on."""
+"""The input of a parser beside its events: the raw text of regions, and the prompt's part of them."""
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,3 +56,38 @@ class PromptText:
             self._field, self._dirty = event["field"], True
         else:
             self._field = None
+
+
+class RawText:
+    """Keeps the input from the open region on, so that its raw text can be had without the whole input.
+
+    Args:
+        text: the input so far.
+    """
+
+    __slots__ = ("_end", "_parts")
+
+    def __init__(self, text: str) -> None:
+        self._parts = deque([(0, text)])
+        self._end = len(text)
+
+    def add(self, text: str) -> None:
+        """Take the next chunk."""
+        if text:
+            self._parts.append((self._end, text))
+            self._end += len(text)
+
+    def drop_before(self, place: int) -> None:
+        """Forget what is not needed from a place on."""
+        parts = self._parts
+        while parts and parts[0][0] + len(parts[0][1]) <= place:
+            parts.popleft()
+
+    def between(self, start: int, end: int) -> str:
+        """Give the text between two places."""
+        found: list[str] = []
+        for place, text in self._parts:
+            if place >= end:
+                break
+            found.append(text[max(start - place, 0) : end - place])
+        return "".join(found)

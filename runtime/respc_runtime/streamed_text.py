@@ -27,7 +27,7 @@ class TextStream:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._joins = ""
-        self._blanks = ""
+        self._blanks: list[str] = []
         self._regions = 0
         self._strip = True
         self._text_of_region = False
@@ -52,10 +52,10 @@ class TextStream:
                 text = text.lstrip()
             kept = text.rstrip()
             if not kept:
-                self._blanks += text
+                self._blanks.append(text)
                 return ""
-            blanks, self._blanks = self._blanks, text[len(kept) :]
-            text = blanks + kept
+            blanks, self._blanks = self._blanks, [text[len(kept) :]]
+            text = "".join((*blanks, kept))
         if not text:
             return ""
         self._text_of_region = True
@@ -67,12 +67,12 @@ class TextStream:
 
     def close(self) -> None:
         """End the region."""
-        self._blanks = ""
+        self._blanks.clear()
 
     def begin_after_prompt(self) -> None:
         """Leave out what went out so far: the prompt has it. The region goes on, its blanks are between texts."""
         self._parts.clear()
-        self._blanks = ""
+        self._blanks.clear()
 
     def finish(self) -> str:
         """Give what is left at the end: joins around empty regions, unless they are blanks."""

@@ -17,14 +17,16 @@ def executed(source: str) -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module")
-def source() -> str:
-    return respc.compile_template(own_template("smollm"), formatted=False).source
+@pytest.fixture(scope="module", params=["default", "serving"])
+def source(request: pytest.FixtureRequest) -> str:
+    return respc.compile_template(own_template("smollm"), formatted=False, events=request.param).source
 
 
 def test_module_says_the_abi_it_was_compiled_for_and_is_served(source: str) -> None:
-    assert f"# ABI of respc_runtime: {abi.ABI}\n" in source
-    assert f"\nrequire_abi({abi.ABI}, __name__)\n" in source
+    # A module asks for the oldest runtime that has what it uses, so that others need no upgrade.
+    number = abi.ABI if "RegionMalformed" in source else abi.OLDEST_ABI
+    assert f"# ABI of respc_runtime: {number}\n" in source
+    assert f"\nrequire_abi({number}, __name__)\n" in source
     message = executed(source).parse_response("x", prefix="")
     assert message == {"role": "assistant", "content": "x"}
 
@@ -37,8 +39,8 @@ def test_every_abi_of_the_range_is_served(source: str, monkeypatch: pytest.Monke
 
 
 def test_runtime_too_old_for_the_module(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(abi, "OLDEST_ABI", abi.ABI - 2)
-    monkeypatch.setattr(abi, "ABI", abi.ABI - 1)
+    monkeypatch.setattr(abi, "ABI", abi.OLDEST_ABI - 1)
+    monkeypatch.setattr(abi, "OLDEST_ABI", abi.OLDEST_ABI - 2)
     with pytest.raises(ImportError, match=r"my_parsers\.smollm .*pip install --upgrade respc"):
         executed(source)
 

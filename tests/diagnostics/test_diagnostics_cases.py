@@ -200,8 +200,31 @@ def test_the_place_of_an_invalid_pattern_is_one_of_its_characters(
     assert (line % pattern)[finding.span.column - 1] == character
 
 
+UNSTABLE: dict[str, dict[str, Any]] = {
+    "edge of a word": {"x": {"open_pattern": r"<x\b[^>]*>", "close": "</x>"}},
+    "look behind": {"x": {"open_pattern": "(?<=a)<x>", "close": "</x>"}},
+    "look for what must not follow": {"x": {"open": "<x>", "close_pattern": "</x>(?!y)"}},
+    "end inside": {"x": {"open": "<x>", "close_pattern": r"</x>\s*$"}},
+    "closer of nothing": {"x": {"close_pattern": "(?=<y>)"}},
+    "closer of nothing at the start": {"x": {"close_pattern": "^(?=a)"}},
+}
+
+
+@pytest.mark.parametrize("fields", UNSTABLE.values(), ids=UNSTABLE.keys())
+def test_delimiter_that_cannot_be_stable(fields: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "template.json"
+    path.write_text(json.dumps(template(fields=fields)), encoding="utf-8")
+    with pytest.raises(respc.TemplateError) as refused:
+        compile_source(read_template(path), formatted=False, stable=True)
+    (error,) = [each for each in refused.value.diagnostics if each.severity == "error"]
+    assert error.code.code == "RT212"
+    assert error.span is not None
+    assert "--no-stable" in str(error.help)
+    assert compile_source(read_template(path), formatted=False, events="serving", stable=False).source
+
+
 def test_every_code_that_refuses_has_a_case() -> None:
-    used = {code for _, codes in [*DICTS, *VALUES, *FILES] for code in codes}
+    used = {code for _, codes in [*DICTS, *VALUES, *FILES] for code in codes} | {"RT212"}
     assert {code.code for code in CODES if not code.can_be_let_through} <= used
 
 

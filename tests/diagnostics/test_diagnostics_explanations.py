@@ -29,8 +29,8 @@ FENCE: Final = re.compile("^```", re.MULTILINE)
 
 EXPLAINED: Final = [explanation_of(code.code) for code in CODES]
 SHOWN: Final = [explanation for explanation in EXPLAINED if explanation.is_json]
-# Bytes that are no text, values of Python code, and templates too large to print.
-SKETCHED: Final = {"RT002", "RT003", "RT005", "RT006", "RT007", "RT008", "RT009", "RT040"}
+# Bytes that are no text, values of Python code, templates too large to print, and options of a command.
+SKETCHED: Final = {"RT002", "RT003", "RT005", "RT006", "RT007", "RT008", "RT009", "RT040", "RT212"}
 # The interpreter never sees what is wrong: JSON drops the one, and of the other it loads the template and then hangs.
 ACCEPTED_ALL_THE_SAME: Final = {"RT020", "RT211"}
 
