@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from transformers.utils.chat_parsing import ResponseParser as Interpreter
 from transformers.utils.chat_parsing import parse_response as interpret
 from transformers.utils.chat_parsing.response_templates import load_response_template
 
 import respc
-from benchmarks.equality import Recording, record, require_same, require_same_recording
+from benchmarks.equality import require_same, require_same_recording
 from benchmarks.floors import LiteralFloor
-from benchmarks.timing import own_copy, pour, seconds
+from respc.measuring.equality import Recording, record
+from respc.measuring.timing import own_copy, pour, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from benchmarks.families import Family
     from benchmarks.generations import Generation
-
-
-class Parser(Protocol):
-    """What streams."""
-
-    @property
-    def initial_events(self) -> list[Any]: ...
-
-    def feed(self, text: str, /) -> list[Any]: ...
-
-    def finalize(self) -> tuple[Any, list[Any]]: ...
+    from respc.measuring.engines import Parser
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.engines import compiled, interpreter, require_same_message, require_same_stream, stream_floor
-from benchmarks.equality import outcome, record, require_same, require_same_recording
+from benchmarks.equality import require_same, require_same_recording
 from benchmarks.generations import answering
 from benchmarks.hostile import HOSTILE
-from benchmarks.timing import in_rounds, seconds
+from respc.measuring.equality import outcome, record
+from respc.measuring.timing import in_rounds, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

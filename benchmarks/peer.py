@@ -21,9 +21,10 @@ from benchmarks.engines import compiled, require_same_message, require_same_stre
 from benchmarks.equality import require_same
 from benchmarks.families import GPT_OSS
 from benchmarks.generations import Generation
-from benchmarks.timing import in_rounds, own_copy, ratio
+from benchmarks.timing import ratio
 from benchmarks.vocabulary import FILE
 from benchmarks.workload import write, write_calls
+from respc.measuring.timing import in_rounds, own_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import respc
 from benchmarks.families import QWEN, SMOLLM3
-from benchmarks.timing import children_clock, in_rounds
+from benchmarks.timing import children_clock
+from respc.measuring.timing import in_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

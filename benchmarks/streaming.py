@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.engines import compiled, interpreter, require_same_stream, stream_floor
 from benchmarks.generations import answering, repeating
-from benchmarks.timing import clock, in_rounds, own_copy, pour, ratio, without_collector
+from benchmarks.timing import ratio
+from respc.measuring.timing import clock, in_rounds, own_copy, pour, without_collector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,29 +1,14 @@
-"""Time, measured so that other work on the machine spoils as little as it can."""
+"""Clocks and ratios beside those of ``respc bench``, which times the rest."""
 
 from __future__ import annotations
 
-import gc
 import statistics
 import time
-from contextlib import contextmanager
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 _Name = TypeVar("_Name")
 Times = dict[_Name, list[float]]
 """The seconds of each piece of work, one figure a round."""
-
-_COARSE = 1e-6
-_LEAST_SECONDS = 0.004
-"""Shorter work is repeated until one figure covers about as much."""
-
-# The processor's time of this thread, where the clock is fine enough: waiting for a core does not count then.
-clock: Callable[[], float] = (
-    time.thread_time if time.get_clock_info("thread_time").resolution <= _COARSE else time.perf_counter
-)
 
 
 def children_clock() -> float:
@@ -36,60 +21,6 @@ def children_clock() -> float:
     return used.ru_utime + used.ru_stime
 
 
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Collect garbage, then keep the collector from running."""
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-def seconds(work: Callable[[], object], repeats: int = 1) -> float:
-    """Give the seconds that one call takes."""
-    with without_collector():
-        start = clock()
-        for _ in range(repeats):
-            work()
-        return (clock() - start) / repeats
-
-
-def in_rounds(works: Mapping[_Name, Callable[[], object]], rounds: int) -> Times[_Name]:
-    """Time pieces of work in turn, so that each round's ratios compare what ran side by side.
-
-    Each round begins with another piece of work. All have run once before the first round.
-    """
-    repeats = {name: max(1, int(_LEAST_SECONDS / max(seconds(work), 1e-7))) for name, work in works.items()}
-    names = list(works)
-    times: Times[_Name] = {name: [] for name in names}
-    for number in range(rounds):
-        first = number % len(names)
-        for name in names[first:] + names[:first]:
-            times[name].append(seconds(works[name], repeats[name]))
-    return times
-
-
 def ratio(times: Times[_Name], over: _Name, under: _Name) -> float:
     """Give the median of the rounds' ratios."""
     return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
-
-
-def own_copy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Copy a function with its code.
-
-    CPython 3.11 and later specialise code to the calls that it has made. A loop that feeds parsers of several classes
-    would be specialised to none; each gets its own, as in a server that serves one model.
-    """
-    assert isinstance(function, FunctionType)
-    code = function.__code__.replace()
-    return FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-    )
-
-
-def pour(feed: Callable[[str], object], chunks: Iterable[str]) -> None:
-    """Feed all chunks, as a caller who fetched the method once does."""
-    for chunk in chunks:
-        feed(chunk)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.engines import compiled, interpreter, require_same_floor, require_same_message
 from benchmarks.equality import require_same
 from benchmarks.generations import answering, calling
-from benchmarks.timing import in_rounds, ratio
+from benchmarks.timing import ratio
 from benchmarks.workload import TOOLS
+from respc.measuring.timing import in_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

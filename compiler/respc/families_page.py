@@ -37,7 +37,7 @@ The command takes the name of a parser in the place of a template: `respc check 
 
 """
 _HEADINGS: Final = ("parser", "format", "models", "reasoning starts", "tokens to keep")
-_REASONING: Final = {"output": "in the output", "prompt": "in the prompt", "none": "never"}
+REASONING_STARTS: Final = {"output": "in the output", "prompt": "in the prompt", "none": "never"}
 
 
 def docs_page() -> str:
@@ -53,7 +53,7 @@ def _table(found: Sequence[Family]) -> str:
             f"`{family.name}`",
             _escaped(family.title),
             "<br>".join(map(_code, family.models)),
-            _REASONING[family.reasoning],
+            REASONING_STARTS[family.reasoning],
             " ".join(map(_code, family.tokens)),
         )
         rows.append(_row(cells))

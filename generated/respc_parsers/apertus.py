@@ -1,5 +1,5 @@
 # Compiled by respc from apertus.json. Do not edit: change the template and compile it again.
-# Template sha256: 71003df5b4fc7a019ea9afbb61c2c35ccc96dca60f48bc607874399f24a2ab3f
+# Template sha256: f76d046d62dc25e9826d2764c24f411fe2498d5a910bdf8fb80a565e54ff5243
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake
+from respc_runtime.errors import MissingPrefixError, ParserStateError, endless_error, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
@@ -30,10 +30,10 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     after_last_sought,
+    earliest,
     find_last_known,
-    seek_any,
+    seek_at_start,
     seek_literal,
-    seek_steps,
     settled,
     skip_known_run,
     skip_run,
@@ -107,11 +107,24 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
+_CONTENT_OPEN_HEADS: Final = re.compile(r"<\|inner_suffix\|>|<\|tools_prefix\|>|\}")
 _TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|assistant_end\|>|<\|inner_suffix\|>")
-_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|inner_suffix\|>|<\|tools_prefix\|>")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile('[^"]*')
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile('["]')
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<\|tools_prefix\|>|\}")
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"<\|assistant_end\|>|<\|inner_prefix\|>|<\|inner_suffix\|>|<\|tools_prefix\|>"
+)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"<\|inner_suffix\|>|<\|tools_prefix\|>|<\|assistant_end\|>"
+)
+_TOOL_CALLS_CLOSE_RUN: Final = re.compile('[^"]*')
+_TOOL_CALLS_CLOSE_RUN_END: Final = re.compile('["]')
+_TOOL_CALLS_CLOSE_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_RUN_END.search, 0)
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"\}")
 _ANCHOR_RUN: Final = re.compile("[^<]*")
 _ANCHOR_LAST_END: Final = compile_pattern(r"\]|[<]")
 _ANCHOR_WAKE: Final[Wake] = (_ANCHOR_LAST_END.search, 0)
@@ -138,6 +151,80 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
         "dirty": True,
     },
 }
+
+
+def _match_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    return MATCH, place, None, None
+
+
+def _match_content_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    return MATCH, place, None, None
+
+
+def _match_content_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    return MATCH, place, None, None
+
+
+def _match_content_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("]", place):
+        return unfinished(text, place, "]", place)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<|tools_suffix|>", place):
+        return unfinished(text, place, "<|tools_suffix|>", start + 1)
+    place += 16
+    return MATCH, place, None, None
+
+
+def _match_content_open_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("]", place):
+        return unfinished(text, place, "]", place)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<|assistant_end|>", place):
+        return unfinished(text, place, "<|assistant_end|>", start + 1)
+    place += 17
+    return MATCH, place, None, None
+
+
+# '<\\|inner_suffix\\|>|<\\|tools_prefix\\|>|\\}\\s*\\]\\s*<\\… opens 'content'
+def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_OPEN_HEADS,
+            (
+                (0, "<|inner_suffix|>", _match_content_open_2, "", "", None),
+                (1, "<|tools_prefix|>", _match_content_open_3, "", "", None),
+                (2, "}", _match_content_open_4, "", "", None),
+                (3, "}", _match_content_open_5, "", "", None),
+            ),
+            ((4, seek_at_start(text, pos, at_end, _match_content_open)),),
+        ),
+    )
 
 
 # '<|inner_prefix|>' opens 'reasoning_content'
@@ -189,62 +276,155 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\\|tools_prefix\\|>\\s*\\[\\s*\\{\\s*"(?P<name>[^"]+)"\\s*… opens 'tool_calls'
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(",", place):
+        return unfinished(text, place, ",", place)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(":", place):
+        return unfinished(text, place, ":", start + 1)
+    place += 1
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '(?:<\\|tools_prefix\\|>\\s*\\[|\\}\\s*,)\\s*\\{\\s*"(?P<nam… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "<|tools_prefix|>", _match_tool_calls_open)
-    )
-
-
-# '<|assistant_end|>' or another closes 'content'
-def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|assistant_end|>",
-            "<|inner_suffix|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, "<|tools_prefix|>", _match_tool_calls_open, "", "", None),
+                (1, "}", _match_tool_calls_open_2, "", "", None),
+            ),
         ),
-        False,
     )
 
 
 _OUTSIDE_SEEKERS: Final = (
+    (_seek_content_open, _IN_CONTENT, True),
     (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
     (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
-    (_seek_content_close, CLOSE, True),
-)
-
-
-_OUTSIDE_HEADS: Final = Heads(
-    {
-        "<|inner_prefix|>": (_IN_REASONING_CONTENT, (), False, False),
-        "<|tools_prefix|>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|assistant_end|>": (CLOSE, (), False, False),
-        "<|inner_suffix|>": (CLOSE, (), False, False),
-    }
 )
 
 
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_HEADS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_HEADS.begun:
-        start = len(text)
-    return start
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    return MATCH, place, None, None
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<|inner_prefix|>", place):
+        return unfinished(text, place, "<|inner_prefix|>", start + 1)
+    place += 16
+    return MATCH, end, None, None
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<|inner_suffix|>", place):
+        return unfinished(text, place, "<|inner_suffix|>", start + 1)
+    place += 16
+    return MATCH, end, None, None
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<|tools_prefix|>", place):
+        return unfinished(text, place, "<|tools_prefix|>", start + 1)
+    place += 16
+    return MATCH, end, None, None
+
+
+# '<\\|assistant_end\\|>|(?=<\\|inner_(?:prefix|suffix)\\|>|<\… closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<|assistant_end|>", _match_content_close, "", "", None),
+                (1, "<|inner_prefix|>", _match_content_close_2, "", "", None),
+                (2, "<|inner_suffix|>", _match_content_close_3, "", "", None),
+                (3, "<|tools_prefix|>", _match_content_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_CONTENT_SEEKERS: Final = ((_seek_content_close, CLOSE, True),)
+
+
+_CONTENT_HEADS: Final = Heads(
+    {
+        "<|assistant_end|>": (CLOSE, (_match_content_close,), False, True),
+        "<|inner_prefix|>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|inner_suffix|>": (CLOSE, (_match_content_close_3,), False, True),
+        "<|tools_prefix|>": (CLOSE, (_match_content_close_4,), False, True),
+    }
+)
+
+
+def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return find_by_head(text, pos, at_end, seen, _CONTENT_HEADS, _CONTENT_SEEKERS)
 
 
 def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 16
-    return MATCH, place, None, None
+    place = start
+    end = place
+    if not text.startswith("<|inner_suffix|>", place):
+        return unfinished(text, place, "<|inner_suffix|>", start + 1)
+    place += 16
+    return MATCH, end, None, None
 
 
 def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -256,7 +436,12 @@ def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = 
     return MATCH, end, None, None
 
 
-# '<\\|inner_suffix\\|>|(?=<\\|tools_prefix\\|>)' closes 'reasoning_content'
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    return MATCH, place, None, None
+
+
+# '(?=<\\|inner_suffix\\|>|<\\|tools_prefix\\|>)|<\\|assistant… closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -269,6 +454,7 @@ def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
             (
                 (0, "<|inner_suffix|>", _match_reasoning_content_close, "", "", None),
                 (1, "<|tools_prefix|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|assistant_end|>", _match_reasoning_content_close_3, "", "", None),
             ),
         ),
     )
@@ -281,6 +467,7 @@ _REASONING_CONTENT_HEADS: Final = Heads(
     {
         "<|inner_suffix|>": (CLOSE, (_match_reasoning_content_close,), False, True),
         "<|tools_prefix|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|assistant_end|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
     }
 )
 
@@ -291,24 +478,18 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
     )
 
 
-def _hold_reasoning_content(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
-        start = len(text)
-    return start
-
-
 def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 1
+    place = start
+    end = place
+    if not text.startswith("}", place):
+        return unfinished(text, place, "}", start + 1)
+    place += 1
     begin = place
     place = skip_run(text, place, BLANK_RUN)
     if place == len(text):
         return PENDING, begin, None, BLANKS_END
     if not text.startswith("]", place):
-        return unfinished(text, place, "]", place)
+        return unfinished(text, place, "]", start + 1)
     place += 1
     begin = place
     place = skip_run(text, place, BLANK_RUN)
@@ -317,46 +498,132 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     if not text.startswith("<|tools_suffix|>", place):
         return unfinished(text, place, "<|tools_suffix|>", start + 1)
     place += 16
-    return MATCH, place, None, None
+    return MATCH, end, None, None
 
 
-# '\\}\\s*\\]\\s*<\\|tools_suffix\\|>' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("}", place):
+        return unfinished(text, place, "}", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("]", place):
+        return unfinished(text, place, "]", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<|assistant_end|>", place):
+        return unfinished(text, place, "<|assistant_end|>", start + 1)
+    place += 17
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("}", place):
+        return unfinished(text, place, "}", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(",", place):
+        return unfinished(text, place, ",", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_CLOSE_RUN, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(":", place):
+        return unfinished(text, place, ":", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    return MATCH, end, None, None
+
+
+# '(?=\\}\\s*\\]\\s*<\\|(?:tools_suffix|assistant_end)\\|>|\\}… closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
-    return settled(text, at_end, seek_steps(text, pos, at_end, "}", _match_tool_calls_close))
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "}", _match_tool_calls_close, "", "", None),
+                (1, "}", _match_tool_calls_close_2, "", "", None),
+                (2, "}", _match_tool_calls_close_3, "", "", None),
+            ),
+        ),
+    )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"}": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "}": (
+            CLOSE,
+            (
+                _match_tool_calls_close,
+                _match_tool_calls_close_2,
+                _match_tool_calls_close_3,
+            ),
+            False,
+            True,
+        )
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "}" in text:
-        return UNDECIDED
-    start = text.rfind("}")
-    if text[start:] not in _TOOL_CALLS_HEADS.begun:
-        start = len(text)
-    return start
-
-
 _FINDERS: Final = (
     _find_outside,
-    _find_outside,
+    _find_end_of_content,
     _find_end_of_reasoning_content,
     _find_end_of_tool_calls,
-)
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_reasoning_content,
-    _hold_tool_calls,
 )
 
 
@@ -368,8 +635,8 @@ def _match_anchor(text: str, start: int, memo: Memo | None = None) -> Matched:
 def _match_anchor_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 17
     begin = place
-    place = skip_known_run(text, place, _ANCHOR_RUN, memo, 1)
-    found = find_last_known(text, "]", begin, place, memo, 2)
+    place = skip_known_run(text, place, _ANCHOR_RUN, memo, 3)
+    found = find_last_known(text, "]", begin, place, memo, 4)
     if found < 0:
         if place == len(text):
             return PENDING, begin, None, _ANCHOR_WAKE
@@ -396,12 +663,14 @@ class ResponseParser:
         "_blocks",
         "_captures",
         "_chunk",
-        "_held",
+        "_dropping",
         "_message",
         "_offset",
         "_parameters",
         "_parts",
+        "_pos",
         "_state",
+        "_text",
         "_waiting",
         "initial_events",
     )
@@ -412,7 +681,9 @@ class ResponseParser:
         self._parameters = tool_parameters(tools)
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
-        self._held: str = ""
+        self._dropping = False
+        self._text: str = ""
+        self._pos = 0
         self._awaited: Awaited | None = None
         self._waiting: list[str] = []
         self._offset = 0
@@ -440,7 +711,7 @@ class ResponseParser:
                 ),
             )
         ):
-            self.initial_events = self._advance(begun, False)
+            self.initial_events = self._advance(begun, 0, False)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -450,52 +721,32 @@ class ResponseParser:
             parts.append(text)
             if len(parts) > _MOST_PARTS:
                 self._fold()
+            self._text = text
+            self._pos = len(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
+        if self._dropping and text and "<" not in text and "}" not in text:
+            self._offset += len(text)
+            self._text = text
+            self._pos = len(text)
+            return []
         try:
             if self._awaited is not None:
                 if not self._awaited.comes_with(text or ""):
                     self._waiting.append(text or "")
                     return []
                 self._take_waiting()
-            text = self._held + (text or "")
+            text = self._text + (text or "")
         except TypeError:
             self._state = _FAILED
             self._awaited = None
             raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_CONTENT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "content"}, event]
-        return [event]
+        return self._advance(text, self._pos, False)
 
     def _take_waiting(self) -> None:
         """Add the chunks that waited to the text before them."""
-        self._held = "".join((self._held, *self._waiting))
+        self._text = "".join((self._text, *self._waiting))
         self._waiting.clear()
         self._awaited = None
 
@@ -507,7 +758,7 @@ class ResponseParser:
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
         self._take_waiting()
-        events = self._advance(self._held, True)
+        events = self._advance(self._text, self._pos, True)
         message = self._finished_message()
         self._state = _FINISHED
         return message, events
@@ -524,13 +775,16 @@ class ResponseParser:
                 else ParserStateError.finalized()
             )
 
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
+    def _advance(
+        self, text: str, pos: int, at_end: bool, found: Found | None = None
+    ) -> list[Event]:
         """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
         self._require_open()
         events: list[Event] = []
         self._chunk = None
+        self._dropping = False
         try:
-            self._cut(text, 0, at_end, found, events)
+            self._cut(text, pos, at_end, found, events)
         except BaseException:
             self._state = _FAILED
             raise
@@ -541,8 +795,9 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        opened_empty_at = -1
         wake: Wake | None = None
-        while at_end or pos < len(text):
+        while True:
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
             action, start, end, groups, wake = found
@@ -554,23 +809,29 @@ class ResponseParser:
                 if at_end:
                     self._close(events)
                 break
+            if action == CLOSE and start == end == opened_empty_at:
+                raise endless_error(_CHUNKS[self._state]["field"], self._offset)
             self._close(events)
             self._offset += end - start
             if action != CLOSE:
                 self._state = action
                 self._captures = groups or {}
+                opened_empty_at = end if start == end else -1
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
+        # Patterns look back at no more of the consumed text than its last 1 characters.
+        context = max(pos - 1, 0)
+        self._text, self._pos = text[context:], pos - context
         if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
             self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
+        self._dropping = 0 < pos == len(text) and not at_end and self._state == _OUTSIDE
 
     def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
+        """Add text to the open region; outside the regions it is dropped."""
         if self._state == _OUTSIDE:
-            self._state = _IN_CONTENT
-            events.append({"type": "region_open", "field": "content"})
+            self._offset += len(text)
+            return
         self._parts.append(text)
         if len(self._parts) > _MOST_PARTS:
             self._fold()
@@ -604,37 +865,8 @@ class ResponseParser:
 
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        self._take_waiting()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            if action != CLOSE:
-                state = action
-                self._captures = groups or {}
-            else:
-                state = _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
+        self.feed(text)
+        return self.finalize()[0]
 
     def _end_reasoning_content(self, body: str) -> str:
         value = body.strip()

@@ -1,5 +1,5 @@
 # Compiled by respc from cohere_command.json. Do not edit: change the template and compile it again.
-# Template sha256: 3d1b4a5e02ace8e6b572b1910dcb8309669c8c372a2fdeb0bf3ae09705e77525
+# Template sha256: 356131f809ea4c8061a89f18ec2c6808750f28ee392c069d45db3cfc42622edd
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -7,26 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    UNDECIDED,
-    after_last,
-    beginnings,
-    held_from,
-    held_from_any,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
+    MATCH,
+    Awaited,
+    Found,
+    Matched,
+    Memo,
+    Seen,
+    Sought,
+    seek_literal,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import element, records
-
-if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
 
 require_abi(2, __name__)
 
@@ -94,38 +99,11 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_DELIMITERS: Final = re.compile(
-    r"<\|END_OF_TURN_TOKEN\|>|<\|START_RESPONSE\|>|<\|START_THINKING\|>|<\|END_RESPONSE\|>|<\|START_ACTION\|>|<\|START_TEXT\|>|<\|END_TEXT\|>"
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>|<\|END_TEXT\|>|<\|END_OF_TURN_TOKEN\|>"
 )
-_OUTSIDE_ACTIONS: Final = {
-    "<|END_OF_TURN_TOKEN|>": CLOSE,
-    "<|END_RESPONSE|>": CLOSE,
-    "<|END_TEXT|>": CLOSE,
-    "<|START_ACTION|>": _IN_TOOL_CALLS,
-    "<|START_RESPONSE|>": CLOSE,
-    "<|START_TEXT|>": CLOSE,
-    "<|START_THINKING|>": _IN_REASONING_CONTENT,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<|END_OF_TURN_TOKEN|>",
-    "<|START_RESPONSE|>",
-    "<|START_THINKING|>",
-    "<|END_RESPONSE|>",
-    "<|START_ACTION|>",
-    "<|START_TEXT|>",
-    "<|END_TEXT|>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings(
-    "<|END_OF_TURN_TOKEN|>",
-    "<|END_RESPONSE|>",
-    "<|END_TEXT|>",
-    "<|START_ACTION|>",
-    "<|START_RESPONSE|>",
-    "<|START_TEXT|>",
-    "<|START_THINKING|>",
-)
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("<|END_THINKING|>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|END_ACTION|>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN\|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -150,59 +128,209 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
+# '<|START_THINKING|>' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<|START_THINKING|>", False)
+
+
+# '<|START_ACTION|>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<|START_ACTION|>", False)
+
+
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 18
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 14
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 21
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\\|START_RESPONSE\\|>|<\\|END_RESPONSE\\|>|<\\|START_TE… closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<|START_RESPONSE|>", _match_content_close, "", "", None),
+                (1, "<|END_RESPONSE|>", _match_content_close_2, "", "", None),
+                (2, "<|START_TEXT|>", _match_content_close_3, "", "", None),
+                (3, "<|END_TEXT|>", _match_content_close_4, "", "", None),
+                (4, "<|END_OF_TURN_TOKEN|>", _match_content_close_5, "", "", None),
+            ),
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "<|START_THINKING|>": (_IN_REASONING_CONTENT, (), False, False),
+        "<|START_ACTION|>": (_IN_TOOL_CALLS, (), False, False),
+        "<|START_RESPONSE|>": (CLOSE, (_match_content_close,), False, True),
+        "<|END_RESPONSE|>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|START_TEXT|>": (CLOSE, (_match_content_close_3,), False, True),
+        "<|END_TEXT|>": (CLOSE, (_match_content_close_4,), False, True),
+        "<|END_OF_TURN_TOKEN|>": (CLOSE, (_match_content_close_5,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _hold_outside(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+    if ">" in text and _OUTSIDE_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
+    if text[start:] not in _OUTSIDE_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 21
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\\|END_THINKING\\|>|<\\|END_OF_TURN_TOKEN\\|>)\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "<|END_THINKING|>", _match_reasoning_content_close, "", "", None),
+                (1, "<|END_OF_TURN_TOKEN|>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "<|END_THINKING|>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|END_OF_TURN_TOKEN|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<|END_THINKING|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<|END_THINKING|>")
-        return NOTHING, start, start, None, None
-    end = start + 16
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<|END_THINKING|>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 14
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 21
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\\|END_ACTION\\|>|<\\|END_OF_TURN_TOKEN\\|>)\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "<|END_ACTION|>", _match_tool_calls_close, "", "", None),
+                (1, "<|END_OF_TURN_TOKEN|>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "<|END_ACTION|>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<|END_OF_TURN_TOKEN|>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<|END_ACTION|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<|END_ACTION|>")
-        return NOTHING, start, start, None, None
-    end = start + 14
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<|END_ACTION|>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -236,6 +364,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_chunk",
         "_held",
@@ -244,6 +373,7 @@ class ResponseParser:
         "_parameters",
         "_parts",
         "_state",
+        "_waiting",
         "initial_events",
     )
 
@@ -254,6 +384,8 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held: str = ""
+        self._awaited: Awaited | None = None
+        self._waiting: list[str] = []
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -274,9 +406,15 @@ class ResponseParser:
             event["text"] = text
             return [event]
         try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
             text = self._held + (text or "")
         except TypeError:
             self._state = _FAILED
+            self._awaited = None
             raise
         state = self._state
         if state < 0:
@@ -285,7 +423,7 @@ class ResponseParser:
         if end < 0:
             found = _FINDERS[state](text, 0, False, {})
             end = found[1]
-            if found[0] != NOTHING:
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
                 return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
@@ -307,6 +445,12 @@ class ResponseParser:
             return [{"type": "region_open", "field": "content"}, event]
         return [event]
 
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._awaited = None
+
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
         self._blocks.append("".join(self._parts))
@@ -314,6 +458,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
+        self._take_waiting()
         events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
@@ -348,10 +493,11 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
+            action, start, end, _, wake = found
             found = None
             if start > pos:
                 self._take(text[pos:start], events)
@@ -366,6 +512,8 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
@@ -408,6 +556,7 @@ class ResponseParser:
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
         self._require_open()
+        self._take_waiting()
         text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED
@@ -473,6 +622,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3.json. Do not edit: change the template and compile it again.
-# Template sha256: 63f12204b756b414fa38411c038d0bed6c6b22a08775bce488909e12a84565b8
+# Template sha256: 92bef8e4191f1215f36cb9e2888022869f4aaa7f48344c447efe75f63cfae794
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,22 +10,15 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-    undecided,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, undecided
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -35,10 +28,10 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_any,
-    seek_steps,
+    earliest,
     settled,
     skip_known_run,
+    skip_run,
     unfinished,
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
@@ -110,10 +103,17 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^\n]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[\n]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(
-    "<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>|<｜tool▁calls▁end｜>"
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^\n]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[\n]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("<｜tool▁call▁begin｜>function<｜tool▁sep｜>")
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    "<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>"
 )
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("\n```<｜tool▁call▁end｜>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(
+    "\\\n```|```<｜tool▁call▁end｜>|<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>"
+)
+_ANCHOR: Final = re.compile("<｜tool▁outputs▁end｜>|<｜tool▁output▁end｜>|<｜Assistant｜>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -148,30 +148,95 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 39
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith("\n```\n", place):
+        return unfinished(text, place, "\n```\n", place - 38)
+    place += 5
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
 # '<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5ctool\… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        seek_steps(
-            text, pos, at_end, "<｜tool▁call▁begin｜>function<｜tool▁sep｜>", _match_tool_calls_open
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (
+                    0,
+                    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+                    _match_tool_calls_open,
+                    "",
+                    "",
+                    None,
+                ),
+                (
+                    1,
+                    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+                    _match_tool_calls_open_2,
+                    "",
+                    "",
+                    None,
+                ),
+            ),
         ),
     )
 
 
-# '<\uff5ctool\u2581calls\u2581begin\uff5c>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 18
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ctool\u2581c… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<｜tool▁calls▁begin｜>",
-            "<｜end▁of▁sentence｜>",
-            "<｜tool▁calls▁end｜>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<｜tool▁call▁end｜>", _match_content_close, "", "", None),
+                (1, "<｜tool▁calls▁begin｜>", _match_content_close_2, "", "", None),
+                (2, "<｜tool▁calls▁end｜>", _match_content_close_3, "", "", None),
+                (3, "<｜end▁of▁sentence｜>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -185,13 +250,17 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<｜tool▁call▁begin｜>function<｜tool▁sep｜>": (
             _IN_TOOL_CALLS,
-            (_match_tool_calls_open,),
+            (
+                _match_tool_calls_open,
+                _match_tool_calls_open_2,
+            ),
             False,
             True,
         ),
-        "<｜tool▁calls▁begin｜>": (CLOSE, (), False, False),
-        "<｜end▁of▁sentence｜>": (CLOSE, (), False, False),
-        "<｜tool▁calls▁end｜>": (CLOSE, (), False, False),
+        "<｜tool▁call▁end｜>": (CLOSE, (_match_content_close,), False, True),
+        "<｜tool▁calls▁begin｜>": (CLOSE, (_match_content_close_2,), False, True),
+        "<｜tool▁calls▁end｜>": (CLOSE, (_match_content_close_3,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_content_close_4,), False, True),
     }
 )
 
@@ -200,23 +269,55 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:\\n```|```<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ct… closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "\n```", _match_tool_calls_close, "", "", None),
+                (1, "```<｜tool▁call▁end｜>", _match_tool_calls_close_2, "", "", None),
+                (2, "<｜tool▁call▁end｜>", _match_tool_calls_close_3, "", "", None),
+                (3, "<｜end▁of▁sentence｜>", _match_tool_calls_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("\n```<｜tool▁call▁end｜>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "\n```<｜tool▁call▁end｜>")
-        return NOTHING, start, start, None, None
-    end = start + 21
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "\n```<｜tool▁call▁end｜>" in text:
-        return UNDECIDED
-    start = text.rfind("\n")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -228,7 +329,7 @@ _FINDERS: Final = (
 _HOLDS: Final = (
     undecided,
     undecided,
-    _hold_tool_calls,
+    undecided,
 )
 
 
@@ -275,13 +376,13 @@ class ResponseParser:
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<｜Assistant｜>")):
+        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
             self.initial_events = self._advance(begun, False)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "\n" not in text and "<" not in text:
+        if chunk is not None and text and "\n" not in text and "<" not in text and "`" not in text:
             parts = self._parts
             parts.append(text)
             if len(parts) > _MOST_PARTS:
@@ -491,6 +592,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

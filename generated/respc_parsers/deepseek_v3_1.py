@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3_1.json. Do not edit: change the template and compile it again.
-# Template sha256: ef1ac2f374e35fa86c72a5984e589d35e711af4c9f1de4a241d728d6a028ea6b
+# Template sha256: 0ec15add8143b572cb6ef42089ad643167c745aa0f641e22ab0d1178d8ab06b5
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,21 +10,15 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last_match
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -34,7 +28,6 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_any,
     seek_literal,
     seek_steps,
     settled,
@@ -112,11 +105,14 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(
-    "<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>|<｜tool▁calls▁end｜>|</think>"
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    "</think>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>"
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<｜tool▁call▁end｜>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    "</think>|<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>"
+)
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>")
+_ANCHOR: Final = re.compile("<｜tool▁outputs▁end｜>|<｜tool▁output▁end｜>|<｜Assistant｜>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -169,20 +165,47 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '</think>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 18
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<\uff5… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<｜tool▁calls▁begin｜>",
-            "<｜end▁of▁sentence｜>",
-            "<｜tool▁calls▁end｜>",
-            "</think>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "<｜tool▁calls▁begin｜>", _match_content_close_2, "", "", None),
+                (2, "<｜tool▁calls▁end｜>", _match_content_close_3, "", "", None),
+                (3, "<｜end▁of▁sentence｜>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -197,10 +220,10 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         "<｜tool▁call▁begin｜>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<｜tool▁calls▁begin｜>": (CLOSE, (), False, False),
-        "<｜end▁of▁sentence｜>": (CLOSE, (), False, False),
-        "<｜tool▁calls▁end｜>": (CLOSE, (), False, False),
-        "</think>": (CLOSE, (), False, False),
+        "</think>": (CLOSE, (_match_content_close,), False, True),
+        "<｜tool▁calls▁begin｜>": (CLOSE, (_match_content_close_2,), False, True),
+        "<｜tool▁calls▁end｜>": (CLOSE, (_match_content_close_3,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_content_close_4,), False, True),
     }
 )
 
@@ -219,40 +242,122 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<\uff5… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<｜tool▁calls▁begin｜>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<｜end▁of▁sentence｜>", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<｜tool▁calls▁begin｜>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5cend\u2581of… closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "<｜tool▁call▁end｜>", _match_tool_calls_close, "", "", None),
+                (1, "<｜end▁of▁sentence｜>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "<｜tool▁call▁end｜>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<｜tool▁call▁end｜>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<｜tool▁call▁end｜>")
-        return NOTHING, start, start, None, None
-    end = start + 17
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<｜tool▁call▁end｜>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -315,7 +420,7 @@ class ResponseParser:
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<｜Assistant｜>")):
+        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
             self.initial_events = self._advance(begun, False)
 
     def feed(self, text: str) -> list[Event]:
@@ -544,6 +649,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3_2.json. Do not edit: change the template and compile it again.
-# Template sha256: 78a94a98fbe19b434e7f4014529b4a224731297ece63872c9990e474f37aa410
+# Template sha256: bbef7c0e0cb040d56b5b64423d8b153a94c6d8da671dadf94ac491284187ace1
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,18 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
-from respc_runtime.alternatives import found_tags_by_ways
+from respc_runtime.alternatives import found_tags_by_ways, seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_dialects import (
@@ -33,6 +24,8 @@ from respc_runtime.json_dialects import (
     restore_strings,
 )
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -42,12 +35,13 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
+    after_last_sought,
     find_known,
-    seek_any,
     seek_literal,
     seek_steps,
     settled,
     skip_known_run,
+    skip_run,
     unfinished,
 )
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
@@ -121,11 +115,12 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(
-    "</｜DSML｜function_calls>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>|</think>"
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    "</think>|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>"
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</｜DSML｜invoke>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    "</think>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>"
+)
 _TOOL_CALLS_TAG_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -137,6 +132,7 @@ _TOOL_CALLS_TAG_WAKE_3: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END_2.search, 0)
 _TOOL_CALLS_TAG_GAP_END_2: Final = re.compile("</｜DSML｜parameter>")
 _TOOL_CALLS_TAG_WAKE_4: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END_2.search, 17)
 _TOOL_CALLS_TAG_HEADS: Final = re.compile('<｜DSML｜parameter\\ name="')
+_ANCHOR_HEADS: Final = re.compile("<｜Assistant｜>|</function_results>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -179,10 +175,18 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     if not text.startswith('">', place):
         return unfinished(text, place, '">', place - 19)
     place += 2
-    return MATCH, place, {"name": text[name_start:name_end]}, None
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<", place):
+        return unfinished(text, place, "<", start + 1)
+    place += 1
+    return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5cDSML\uff5cinvoke name="(?P<name>[^"]+)">' opens 'tool_calls'
+# '<\uff5cDSML\uff5cinvoke name="(?P<name>[^"]+)">(?=\\s*<)' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -191,20 +195,47 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '</think>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 22
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 23
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|</\uff5cDSML\u… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "</｜DSML｜function_calls>",
-            "<｜DSML｜function_calls>",
-            "<｜end▁of▁sentence｜>",
-            "</think>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "<｜DSML｜function_calls>", _match_content_close_2, "", "", None),
+                (2, "</｜DSML｜function_calls>", _match_content_close_3, "", "", None),
+                (3, "<｜end▁of▁sentence｜>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -219,10 +250,10 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         '<｜DSML｜invoke name="': (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "</｜DSML｜function_calls>": (CLOSE, (), False, False),
-        "<｜DSML｜function_calls>": (CLOSE, (), False, False),
-        "<｜end▁of▁sentence｜>": (CLOSE, (), False, False),
-        "</think>": (CLOSE, (), False, False),
+        "</think>": (CLOSE, (_match_content_close,), False, True),
+        "<｜DSML｜function_calls>": (CLOSE, (_match_content_close_2,), False, True),
+        "</｜DSML｜function_calls>": (CLOSE, (_match_content_close_3,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_content_close_4,), False, True),
     }
 )
 
@@ -241,32 +272,94 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 22
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|<\uff5cend\u25… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<｜DSML｜function_calls>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<｜end▁of▁sentence｜>", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<｜DSML｜function_calls>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<｜end▁of▁sentence｜>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</\uff5cDSML\uff5cinvoke>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</｜DSML｜invoke>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {"</｜DSML｜invoke>": (CLOSE, (_match_tool_calls_close,), False, True)}
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</｜DSML｜invoke>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</｜DSML｜invoke>")
-        return NOTHING, start, start, None, None
-    end = start + 15
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
@@ -274,7 +367,7 @@ def _hold_tool_calls(text: str) -> int:
     if "</｜DSML｜invoke>" in text:
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -352,6 +445,17 @@ def _match_tool_calls_tag_2(text: str, start: int, memo: Memo | None = None) -> 
     )
 
 
+def _match_anchor(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    return MATCH, place, None, None
+
+
+def _match_anchor_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
 def _read_tool_calls_value(body: str) -> Any:
     refuse_reserved(body)
     value: Any = marked_json(body, '"true">', "</｜DSML｜parameter>", (), False)
@@ -421,7 +525,25 @@ class ResponseParser:
         self._captures: dict[str, str] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<｜Assistant｜>")):
+        if prefix and (
+            begun := after_last_sought(
+                prefix,
+                lambda text, pos, at_end: settled(
+                    text,
+                    at_end,
+                    seek_ways(
+                        text,
+                        pos,
+                        at_end,
+                        _ANCHOR_HEADS,
+                        (
+                            (0, "<｜Assistant｜>", _match_anchor, "", "", None),
+                            (1, "</function_results>", _match_anchor_2, "", "", None),
+                        ),
+                    ),
+                ),
+            )
+        ):
             self.initial_events = self._advance(begun, False)
 
     def feed(self, text: str) -> list[Event]:
@@ -650,6 +772,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from ernie4_5.json. Do not edit: change the template and compile it again.
-# Template sha256: 9913a4748a04d9e5505c83b698b780a2853eb8ad233f86cf5910949b45309dc0
+# Template sha256: 6930034f4669c508f1d7863eb03540b53f5261dcb29ece7c73d2814962d89c29
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -7,26 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    UNDECIDED,
-    after_last_match,
-    beginnings,
-    held_from,
-    held_from_any,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last_match
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
+    MATCH,
+    Awaited,
+    Found,
+    Matched,
+    Memo,
+    Seen,
+    Sought,
+    seek_literal,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import descend
-
-if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
 
 require_abi(2, __name__)
 
@@ -94,38 +99,13 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_DELIMITERS: Final = re.compile(
-    r"<\|end_of_sentence\|>|</response>|<tool_call>|<response>|<\|im_end\|>|<think>|</s>"
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"<response>|</response>|<\|im_end\|>|<\|end_of_sentence\|>|</s>"
 )
-_OUTSIDE_ACTIONS: Final = {
-    "</response>": CLOSE,
-    "</s>": CLOSE,
-    "<response>": CLOSE,
-    "<think>": _IN_REASONING_CONTENT,
-    "<tool_call>": _IN_TOOL_CALLS,
-    "<|end_of_sentence|>": CLOSE,
-    "<|im_end|>": CLOSE,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<|end_of_sentence|>",
-    "</response>",
-    "<tool_call>",
-    "<response>",
-    "<|im_end|>",
-    "<think>",
-    "</s>",
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>"
 )
-_OUTSIDE_BEGINNINGS: Final = beginnings(
-    "</response>",
-    "</s>",
-    "<response>",
-    "<think>",
-    "<tool_call>",
-    "<|end_of_sentence|>",
-    "<|im_end|>",
-)
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>")
 _ANCHOR: Final = re.compile("<\\|im_start\\|>assistant\\\n|Assistant:\\ |Assistant:")
 
 # The event for text of each region, to be copied.
@@ -151,59 +131,241 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
+# '<think>' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<think>", False)
+
+
+# '<tool_call>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<tool_call>", False)
+
+
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<response>|</response>|<\\|im_end\\|>|<\\|end_of_sentenc… closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<response>", _match_content_close, "", "", None),
+                (1, "</response>", _match_content_close_2, "", "", None),
+                (2, "<|im_end|>", _match_content_close_3, "", "", None),
+                (3, "<|end_of_sentence|>", _match_content_close_4, "", "", None),
+                (4, "</s>", _match_content_close_5, "", "", None),
+            ),
+        ),
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "<think>": (_IN_REASONING_CONTENT, (), False, False),
+        "<tool_call>": (_IN_TOOL_CALLS, (), False, False),
+        "<response>": (CLOSE, (_match_content_close,), False, True),
+        "</response>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|im_end|>": (CLOSE, (_match_content_close_3,), False, True),
+        "<|end_of_sentence|>": (CLOSE, (_match_content_close_4,), False, True),
+        "</s>": (CLOSE, (_match_content_close_5,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _hold_outside(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+    if ">" in text and _OUTSIDE_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
+    if text[start:] not in _OUTSIDE_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|</s>)\\s… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|im_end|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|end_of_sentence|>", _match_reasoning_content_close_3, "", "", None),
+                (3, "</s>", _match_reasoning_content_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|im_end|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|end_of_sentence|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+        "</s>": (CLOSE, (_match_reasoning_content_close_4,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</tool_call>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|</s>… closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "<|im_end|>", _match_tool_calls_close_2, "", "", None),
+                (2, "<|end_of_sentence|>", _match_tool_calls_close_3, "", "", None),
+                (3, "</s>", _match_tool_calls_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<|im_end|>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+        "<|end_of_sentence|>": (CLOSE, (_match_tool_calls_close_3,), False, True),
+        "</s>": (CLOSE, (_match_tool_calls_close_4,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_call>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -237,6 +399,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_chunk",
         "_held",
@@ -245,6 +408,7 @@ class ResponseParser:
         "_parameters",
         "_parts",
         "_state",
+        "_waiting",
         "initial_events",
     )
 
@@ -255,6 +419,8 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held: str = ""
+        self._awaited: Awaited | None = None
+        self._waiting: list[str] = []
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -275,9 +441,15 @@ class ResponseParser:
             event["text"] = text
             return [event]
         try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
             text = self._held + (text or "")
         except TypeError:
             self._state = _FAILED
+            self._awaited = None
             raise
         state = self._state
         if state < 0:
@@ -286,7 +458,7 @@ class ResponseParser:
         if end < 0:
             found = _FINDERS[state](text, 0, False, {})
             end = found[1]
-            if found[0] != NOTHING:
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
                 return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
@@ -308,6 +480,12 @@ class ResponseParser:
             return [{"type": "region_open", "field": "content"}, event]
         return [event]
 
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._awaited = None
+
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
         self._blocks.append("".join(self._parts))
@@ -315,6 +493,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
+        self._take_waiting()
         events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
@@ -349,10 +528,11 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
+            action, start, end, _, wake = found
             found = None
             if start > pos:
                 self._take(text[pos:start], events)
@@ -367,6 +547,8 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
@@ -409,6 +591,7 @@ class ResponseParser:
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
         self._require_open()
+        self._take_waiting()
         text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED
@@ -470,6 +653,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from function_gemma.json. Do not edit: change the template and compile it again.
-# Template sha256: 9d913a61ccca59e8f315a17ab0fe3e3365e0117f6a1aa4c628257a19d2bb97b8
+# Template sha256: 68f27aab128c21802770910346f71451246f98268d6024d157f1da6c7fa8dd10
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last_match,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last_match
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_dialects import (
@@ -33,6 +25,9 @@ from respc_runtime.json_dialects import (
     restore_strings,
 )
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -42,7 +37,6 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_any,
     seek_steps,
     settled,
     skip_run,
@@ -113,11 +107,13 @@ _IN_TOOL_CALLS: Final = 2
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<{]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<{]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<{" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<{" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile("<start_function_response>|<end_of_turn>|<eos>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<end_function_call>")
+_CONTENT_CLOSE_HEADS: Final = re.compile("<end_of_turn>|<start_function_response>|<eos>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(
+    "<end_function_call>|<start_function_response>|<end_of_turn>|<eos>"
+)
 _ANCHOR: Final = re.compile("<end_function_response>|<start_of_turn>model\\\n")
 
 # The event for text of each region, to be copied.
@@ -150,7 +146,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, _TOOL_CALLS_OPEN_WAKE
 
 
-# '<start_function_call>call:(?P<name>[^{<]+)' opens 'tool_calls'
+# '<start_function_call>call:(?P<name>[^\\s{<]+)' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -159,19 +155,40 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '<end_of_turn>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 25
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<end_of_turn>|<start_function_response>|<eos>)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<start_function_response>",
-            "<end_of_turn>",
-            "<eos>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<end_of_turn>", _match_content_close, "", "", None),
+                (1, "<start_function_response>", _match_content_close_2, "", "", None),
+                (2, "<eos>", _match_content_close_3, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -184,9 +201,9 @@ _OUTSIDE_SEEKERS: Final = (
 _OUTSIDE_HEADS: Final = Heads(
     {
         "<start_function_call>call:": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<start_function_response>": (CLOSE, (), False, False),
-        "<end_of_turn>": (CLOSE, (), False, False),
-        "<eos>": (CLOSE, (), False, False),
+        "<end_of_turn>": (CLOSE, (_match_content_close,), False, True),
+        "<start_function_response>": (CLOSE, (_match_content_close_2,), False, True),
+        "<eos>": (CLOSE, (_match_content_close_3,), False, True),
     }
 )
 
@@ -205,21 +222,73 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 25
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<end_function_call>|<start_function_response>|<end_of_tu… closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "<end_function_call>", _match_tool_calls_close, "", "", None),
+                (1, "<start_function_response>", _match_tool_calls_close_2, "", "", None),
+                (2, "<end_of_turn>", _match_tool_calls_close_3, "", "", None),
+                (3, "<eos>", _match_tool_calls_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "<end_function_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<start_function_response>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+        "<end_of_turn>": (CLOSE, (_match_tool_calls_close_3,), False, True),
+        "<eos>": (CLOSE, (_match_tool_calls_close_4,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<end_function_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<end_function_call>")
-        return NOTHING, start, start, None, None
-    end = start + 19
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<end_function_call>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -509,6 +578,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from gemma4.json. Do not edit: change the template and compile it again.
-# Template sha256: 98a4b61664be92f55a639fa1e7e23b754eeec53de3892085bdcd7e8d9ce15538
+# Template sha256: 2fc0a6436e142c3913d51a57e01762e4fac341326ef7459740e6ad894599e933
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last_match,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last_match
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_dialects import (
@@ -33,6 +25,9 @@ from respc_runtime.json_dialects import (
     restore_strings,
 )
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -42,7 +37,6 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_any,
     seek_literal,
     seek_steps,
     settled,
@@ -116,12 +110,12 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<{]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<{]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<{" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<{" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|tool_response>|<turn\|>|<eos>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("<channel|>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<tool_call|>")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"<turn\|>|<\|tool_response>|<eos>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"<channel\|>|<turn\|>|<eos>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"<tool_call\|>|<\|tool_response>|<turn\|>|<eos>")
 _ANCHOR: Final = re.compile("<tool_response\\|>|<\\|turn>model\\\n")
 
 # The event for text of each region, to be copied.
@@ -147,9 +141,9 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-# '<|channel>thought\n' opens 'reasoning_content'
+# '<|channel>thought' opens 'reasoning_content'
 def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<|channel>thought\n", False)
+    return seek_literal(text, pos, at_end, "<|channel>thought", False)
 
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -165,26 +159,47 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, _TOOL_CALLS_OPEN_WAKE
 
 
-# '<\\|tool_call>call:(?P<name>[^{<]+)' opens 'tool_calls'
+# '<\\|tool_call>call:(?P<name>[^\\s{<]+)' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text, at_end, seek_steps(text, pos, at_end, "<|tool_call>call:", _match_tool_calls_open)
     )
 
 
-# '<turn|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<turn\\|>|<\\|tool_response>|<eos>)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|tool_response>",
-            "<turn|>",
-            "<eos>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<turn|>", _match_content_close, "", "", None),
+                (1, "<|tool_response>", _match_content_close_2, "", "", None),
+                (2, "<eos>", _match_content_close_3, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -197,11 +212,11 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<|channel>thought\n": (_IN_REASONING_CONTENT, (), False, False),
+        "<|channel>thought": (_IN_REASONING_CONTENT, (), False, False),
         "<|tool_call>call:": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|tool_response>": (CLOSE, (), False, False),
-        "<turn|>": (CLOSE, (), False, False),
-        "<eos>": (CLOSE, (), False, False),
+        "<turn|>": (CLOSE, (_match_content_close,), False, True),
+        "<|tool_response>": (CLOSE, (_match_content_close_2,), False, True),
+        "<eos>": (CLOSE, (_match_content_close_3,), False, True),
     }
 )
 
@@ -220,40 +235,138 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<channel\\|>|<turn\\|>|<eos>)\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "<channel|>", _match_reasoning_content_close, "", "", None),
+                (1, "<turn|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<eos>", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "<channel|>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<turn|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<eos>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<channel|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<channel|>")
-        return NOTHING, start, start, None, None
-    end = start + 10
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<channel|>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 5
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<tool_call\\|>|<\\|tool_response>|<turn\\|>|<eos>)\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "<tool_call|>", _match_tool_calls_close, "", "", None),
+                (1, "<|tool_response>", _match_tool_calls_close_2, "", "", None),
+                (2, "<turn|>", _match_tool_calls_close_3, "", "", None),
+                (3, "<eos>", _match_tool_calls_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "<tool_call|>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<|tool_response>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+        "<turn|>": (CLOSE, (_match_tool_calls_close_3,), False, True),
+        "<eos>": (CLOSE, (_match_tool_calls_close_4,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<tool_call|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<tool_call|>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<tool_call|>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -558,6 +671,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from glm4_5.json. Do not edit: change the template and compile it again.
-# Template sha256: 9809a84e396016fef900a29fd90bc7a9aee73a6ef3602424f04eedcdd146a311
+# Template sha256: 4c75618f924cada2886a518518bccc1f6be49b6f8c6971272731169f928db9a4
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -18,8 +19,7 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     Wake,
     after_last,
-    beginnings,
-    held_from,
+    undecided,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
@@ -36,9 +36,8 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
+    earliest,
     find_known,
-    seek_any,
-    seek_literal,
     seek_steps,
     settled,
     skip_run,
@@ -113,13 +112,23 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[\n]{0,1}")
-_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^<" + BLANKS + "]*")
+_REASONING_CONTENT_OPEN_RUN_END: Final = re.compile("[^\n]")
+_REASONING_CONTENT_OPEN_WAKE: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|observation\|>|<\|endoftext\|>|<\|user\|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[^\n]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>")
+_REASONING_CONTENT_CLOSE_RUN: Final = re.compile("[^<" + BLANKS + "]*")
+_REASONING_CONTENT_CLOSE_RUN_END: Final = re.compile("[<" + BLANKS + "]")
+_REASONING_CONTENT_CLOSE_WAKE: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END.search, 0)
+_REASONING_CONTENT_CLOSE_RUN_2: Final = re.compile("[^<" + BLANKS + "]*")
+_REASONING_CONTENT_CLOSE_RUN_END_2: Final = re.compile("[<" + BLANKS + "]")
+_REASONING_CONTENT_CLOSE_WAKE_2: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END_2.search, 0)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>|<tool_call>"
+)
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -152,48 +161,103 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
-# '<think>' opens 'reasoning_content'
+def _match_reasoning_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    return MATCH, place, None, None
+
+
+# '\\n*<think>' opens 'reasoning_content'
 def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<think>", False)
+    return settled(
+        text,
+        at_end,
+        seek_steps(
+            text,
+            pos,
+            at_end,
+            "<think>",
+            _match_reasoning_content_open,
+            before="\n",
+            before_wake=_REASONING_CONTENT_OPEN_WAKE,
+        ),
+    )
 
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    place = skip_run(text, place, BLANK_RUN)
     if place == len(text):
-        return PENDING, begin, None, None
+        return PENDING, begin, None, BLANKS_END
     name_start = place
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
     if place < begin + 1:
         if place == len(text):
             return PENDING, begin, None, None
-        return MISMATCH, start + 1, None, None
+        return MISMATCH, place - 10, None, None
     name_end = place
     return MATCH, place, {"name": text[name_start:name_end]}, _TOOL_CALLS_OPEN_WAKE
 
 
-# '<tool_call>\\n?(?P<name>[^\\s<]+)' opens 'tool_calls'
+# '\\n*<tool_call>\\s*(?P<name>[^\\s<]+)' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "<tool_call>", _match_tool_calls_open)
+        text,
+        at_end,
+        seek_steps(
+            text,
+            pos,
+            at_end,
+            "<tool_call>",
+            _match_tool_calls_open,
+            before="\n",
+            before_wake=_TOOL_CALLS_OPEN_WAKE_2,
+        ),
     )
 
 
-# '<|user|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|observation|>",
-            "<|endoftext|>",
-            "<|user|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "<|user|>", _match_content_close_2, "", "", None),
+                (2, "<|observation|>", _match_content_close_3, "", "", None),
+                (3, "<|endoftext|>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -204,57 +268,167 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
-_OUTSIDE_HEADS: Final = Heads(
+def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+
+
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_CLOSE_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<arg_key>", place):
+        return unfinished(text, place, "<arg_key>", start + 1)
+    place += 9
+    return MATCH, end, None, None
+
+
+def _match_reasoning_content_close_6(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_CLOSE_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</tool_call>", place):
+        return unfinished(text, place, "</tool_call>", start + 1)
+    place += 12
+    return MATCH, end, None, None
+
+
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|user|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|observation|>", _match_reasoning_content_close_3, "", "", None),
+                (3, "<|endoftext|>", _match_reasoning_content_close_4, "", "", None),
+                (4, "<tool_call>", _match_reasoning_content_close_5, "", "", None),
+                (5, "<tool_call>", _match_reasoning_content_close_6, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
     {
-        "<think>": (_IN_REASONING_CONTENT, (), False, False),
-        "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|observation|>": (CLOSE, (), False, False),
-        "<|endoftext|>": (CLOSE, (), False, False),
-        "<|user|>": (CLOSE, (), False, False),
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|user|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|observation|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_reasoning_content_close_4,), False, True),
+        "<tool_call>": (
+            CLOSE,
+            (
+                _match_reasoning_content_close_5,
+                _match_reasoning_content_close_6,
+            ),
+            False,
+            True,
+        ),
     }
 )
 
 
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
-
-
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_HEADS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_HEADS.begun:
-        start = len(text)
-    return start
-
-
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</tool_call>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</tool_call>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads({"</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True)})
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
@@ -262,7 +436,7 @@ def _hold_tool_calls(text: str) -> int:
     if "</tool_call>" in text:
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -275,8 +449,8 @@ _FINDERS: Final = (
 )
 
 _HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
+    undecided,
+    undecided,
     _hold_reasoning_content,
     _hold_tool_calls,
 )
@@ -375,7 +549,12 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if (
+            chunk is not None
+            and text
+            and "<" not in text
+            and not (text[-1] in "\n" and self._state == _IN_CONTENT)
+        ):
             parts = self._parts
             parts.append(text)
             if len(parts) > _MOST_PARTS:
@@ -598,6 +777,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from glm4_7.json. Do not edit: change the template and compile it again.
-# Template sha256: 697422c3a98d86abb4ac19f41bbe215882a7da7a3fa098ee66c4c8732c81e068
+# Template sha256: 4d6abe7d9a4859462521a4e2f86a2040c2911c912d1da6f8015ba174ca339398
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
@@ -37,7 +29,6 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     find_known,
-    seek_any,
     seek_literal,
     seek_steps,
     settled,
@@ -113,13 +104,19 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[\n]{0,1}")
-_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|observation\|>|<\|endoftext\|>|</think>|<\|user\|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>")
+_REASONING_CONTENT_CLOSE_RUN: Final = re.compile("[^<" + BLANKS + "]*")
+_REASONING_CONTENT_CLOSE_RUN_END: Final = re.compile("[<" + BLANKS + "]")
+_REASONING_CONTENT_CLOSE_WAKE: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END.search, 0)
+_REASONING_CONTENT_CLOSE_RUN_2: Final = re.compile("[^<" + BLANKS + "]*")
+_REASONING_CONTENT_CLOSE_RUN_END_2: Final = re.compile("[<" + BLANKS + "]")
+_REASONING_CONTENT_CLOSE_WAKE_2: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END_2.search, 0)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>|<tool_call>"
+)
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -160,41 +157,68 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 11
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    place = skip_run(text, place, BLANK_RUN)
     if place == len(text):
-        return PENDING, begin, None, None
+        return PENDING, begin, None, BLANKS_END
     name_start = place
     begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
     if place < begin + 1:
         if place == len(text):
             return PENDING, begin, None, None
-        return MISMATCH, start + 1, None, None
+        return MISMATCH, place - 10, None, None
     name_end = place
     return MATCH, place, {"name": text[name_start:name_end]}, _TOOL_CALLS_OPEN_WAKE
 
 
-# '<tool_call>\\n?(?P<name>[^\\s<]+)' opens 'tool_calls'
+# '<tool_call>\\s*(?P<name>[^\\s<]+)' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text, at_end, seek_steps(text, pos, at_end, "<tool_call>", _match_tool_calls_open)
     )
 
 
-# '</think>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|observation|>",
-            "<|endoftext|>",
-            "</think>",
-            "<|user|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "<|user|>", _match_content_close_2, "", "", None),
+                (2, "<|observation|>", _match_content_close_3, "", "", None),
+                (3, "<|endoftext|>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -209,10 +233,10 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|observation|>": (CLOSE, (), False, False),
-        "<|endoftext|>": (CLOSE, (), False, False),
-        "</think>": (CLOSE, (), False, False),
-        "<|user|>": (CLOSE, (), False, False),
+        "</think>": (CLOSE, (_match_content_close,), False, True),
+        "<|user|>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|observation|>": (CLOSE, (_match_content_close_3,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_content_close_4,), False, True),
     }
 )
 
@@ -231,32 +255,163 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_CLOSE_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<arg_key>", place):
+        return unfinished(text, place, "<arg_key>", start + 1)
+    place += 9
+    return MATCH, end, None, None
+
+
+def _match_reasoning_content_close_6(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_CLOSE_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</tool_call>", place):
+        return unfinished(text, place, "</tool_call>", start + 1)
+    place += 12
+    return MATCH, end, None, None
+
+
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|user|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|observation|>", _match_reasoning_content_close_3, "", "", None),
+                (3, "<|endoftext|>", _match_reasoning_content_close_4, "", "", None),
+                (4, "<tool_call>", _match_reasoning_content_close_5, "", "", None),
+                (5, "<tool_call>", _match_reasoning_content_close_6, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|user|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|observation|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_reasoning_content_close_4,), False, True),
+        "<tool_call>": (
+            CLOSE,
+            (
+                _match_reasoning_content_close_5,
+                _match_reasoning_content_close_6,
+            ),
+            False,
+            True,
+        ),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</tool_call>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</tool_call>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads({"</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True)})
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
@@ -264,7 +419,7 @@ def _hold_tool_calls(text: str) -> int:
     if "</tool_call>" in text:
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -600,6 +755,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

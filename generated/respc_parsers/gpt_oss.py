@@ -1,5 +1,5 @@
 # Compiled by respc from gpt_oss.json. Do not edit: change the template and compile it again.
-# Template sha256: c02008fb9a4c8a592cd6b4113c1e8d4bd4c30e3237c20e3f000390efa9069259
+# Template sha256: 57af4d5b6a930381841ff1942e38e2a6c54f311704e22af4e7f5e19d9f5fd344
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -24,9 +24,10 @@ from respc_runtime.delimiters import (
     undecided,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
+    BLANKS,
     MATCH,
     MISMATCH,
     PENDING,
@@ -36,8 +37,8 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
+    earliest,
     find_known,
-    seek_literal,
     seek_steps,
     settled,
     skip_known_run,
@@ -112,48 +113,132 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_CONTENT_OPEN_RUN: Final = re.compile("[^<]*")
-_CONTENT_OPEN_RUN_END: Final = re.compile("[<]")
+_CONTENT_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
 _CONTENT_OPEN_WAKE: Final[Wake] = (_CONTENT_OPEN_RUN_END.search, 0)
 _CONTENT_OPEN_RUN_2: Final = re.compile("[^<]*")
 _CONTENT_OPEN_RUN_END_2: Final = re.compile("[<]")
 _CONTENT_OPEN_WAKE_2: Final[Wake] = (_CONTENT_OPEN_RUN_END_2.search, 0)
-_CONTENT_OPEN_RUN_3: Final = re.compile("[^<]*")
-_CONTENT_OPEN_RUN_END_3: Final = re.compile("[<]")
+_CONTENT_OPEN_RUN_3: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _CONTENT_OPEN_WAKE_3: Final[Wake] = (_CONTENT_OPEN_RUN_END_3.search, 0)
 _CONTENT_OPEN_RUN_4: Final = re.compile("[^<]*")
 _CONTENT_OPEN_RUN_END_4: Final = re.compile("[<]")
 _CONTENT_OPEN_WAKE_4: Final[Wake] = (_CONTENT_OPEN_RUN_END_4.search, 0)
+_CONTENT_OPEN_RUN_5: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_5: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE_5: Final[Wake] = (_CONTENT_OPEN_RUN_END_5.search, 0)
+_CONTENT_OPEN_RUN_6: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_6: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_6: Final[Wake] = (_CONTENT_OPEN_RUN_END_6.search, 0)
+_CONTENT_OPEN_RUN_7: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_7: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_7: Final[Wake] = (_CONTENT_OPEN_RUN_END_7.search, 0)
+_CONTENT_OPEN_RUN_8: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_8: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE_8: Final[Wake] = (_CONTENT_OPEN_RUN_END_8.search, 0)
+_CONTENT_OPEN_RUN_9: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_9: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_9: Final[Wake] = (_CONTENT_OPEN_RUN_END_9.search, 0)
+_CONTENT_OPEN_RUN_10: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_10: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE_10: Final[Wake] = (_CONTENT_OPEN_RUN_END_10.search, 0)
+_CONTENT_OPEN_RUN_11: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_11: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_11: Final[Wake] = (_CONTENT_OPEN_RUN_END_11.search, 0)
+_CONTENT_OPEN_RUN_12: Final = compile_pattern(r"[\w]*")
+_CONTENT_OPEN_RUN_END_12: Final = compile_pattern(r"[^\w]")
+_CONTENT_OPEN_WAKE_12: Final[Wake] = (_CONTENT_OPEN_RUN_END_12.search, 0)
+_CONTENT_OPEN_RUN_13: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_13: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_13: Final[Wake] = (_CONTENT_OPEN_RUN_END_13.search, 0)
+_CONTENT_OPEN_RUN_14: Final = re.compile("[^<]*")
+_CONTENT_OPEN_RUN_END_14: Final = re.compile("[<]")
+_CONTENT_OPEN_WAKE_14: Final[Wake] = (_CONTENT_OPEN_RUN_END_14.search, 0)
 _CONTENT_OPEN_HEADS: Final = re.compile(
-    r"<\|channel\|>final\ <\|constrain\|>|<\|channel\|>final<\|constrain\|>|<\|channel\|>final<\|message\|>|<\|channel\|>commentary\ <\|constrain\|>|<\|channel\|>commentary<\|constrain\|>|<\|channel\|>commentary<\|message\|>"
+    r"<\|channel\|>final\ |<\|channel\|>final<\|constrain\|>|<\|channel\|>final<\|message\|>|<\|channel\|>commentary\ |<\|channel\|>commentary<\|constrain\|>|<\|channel\|>commentary<\|message\|>"
 )
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^ <]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[ <]")
+_REASONING_CONTENT_OPEN_RUN: Final = compile_pattern(r"[\w]*")
+_REASONING_CONTENT_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
+_REASONING_CONTENT_OPEN_WAKE: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END.search, 0)
+_REASONING_CONTENT_OPEN_RUN_2: Final = re.compile("[^<]*")
+_REASONING_CONTENT_OPEN_RUN_END_2: Final = re.compile("[<]")
+_REASONING_CONTENT_OPEN_WAKE_2: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_2.search, 0)
+_REASONING_CONTENT_OPEN_RUN_3: Final = compile_pattern(r"[\w]*")
+_REASONING_CONTENT_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
+_REASONING_CONTENT_OPEN_WAKE_3: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_3.search, 0)
+_REASONING_CONTENT_OPEN_RUN_4: Final = re.compile("[^<]*")
+_REASONING_CONTENT_OPEN_RUN_END_4: Final = re.compile("[<]")
+_REASONING_CONTENT_OPEN_WAKE_4: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_4.search, 0)
+_REASONING_CONTENT_OPEN_RUN_5: Final = compile_pattern(r"[\w]*")
+_REASONING_CONTENT_OPEN_RUN_END_5: Final = compile_pattern(r"[^\w]")
+_REASONING_CONTENT_OPEN_WAKE_5: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_5.search, 0)
+_REASONING_CONTENT_OPEN_RUN_6: Final = re.compile("[^<]*")
+_REASONING_CONTENT_OPEN_RUN_END_6: Final = re.compile("[<]")
+_REASONING_CONTENT_OPEN_WAKE_6: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_6.search, 0)
+_REASONING_CONTENT_OPEN_RUN_7: Final = re.compile("[^<]*")
+_REASONING_CONTENT_OPEN_RUN_END_7: Final = re.compile("[<]")
+_REASONING_CONTENT_OPEN_WAKE_7: Final[Wake] = (_REASONING_CONTENT_OPEN_RUN_END_7.search, 0)
+_REASONING_CONTENT_OPEN_HEADS: Final = re.compile(
+    r"<\|channel\|>analysis\ |<\|channel\|>analysis<\|constrain\|>|<\|channel\|>analysis<\|message\|>"
+)
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_GAP_END: Final = re.compile(r"<\|message\|>")
 _TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_GAP_END.search, 10)
-_CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
-_CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
+_CONTENT_DELIMITERS: Final = re.compile(r"<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|end\|>")
+_CONTENT_ACTIONS: Final = {
+    "<|endoftext|>": CLOSE,
+    "<|end|>": CLOSE,
+    "<|return|>": CLOSE,
+    "<|start|>": CLOSE,
+}
 _CONTENT_LITERALS: Final = (
+    "<|endoftext|>",
     "<|return|>",
+    "<|start|>",
     "<|end|>",
 )
-_CONTENT_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
-_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|end\|>")
-_REASONING_CONTENT_ACTIONS: Final = {"<|end|>": CLOSE, "<|return|>": CLOSE}
+_CONTENT_BEGINNINGS: Final = beginnings("<|endoftext|>", "<|end|>", "<|return|>", "<|start|>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(
+    r"<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|end\|>"
+)
+_REASONING_CONTENT_ACTIONS: Final = {
+    "<|endoftext|>": CLOSE,
+    "<|end|>": CLOSE,
+    "<|return|>": CLOSE,
+    "<|start|>": CLOSE,
+}
 _REASONING_CONTENT_LITERALS: Final = (
+    "<|endoftext|>",
     "<|return|>",
+    "<|start|>",
     "<|end|>",
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("<|end|>", "<|return|>")
-_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|return\|>|<\|call\|>|<\|end\|>")
-_TOOL_CALLS_ACTIONS: Final = {"<|call|>": CLOSE, "<|end|>": CLOSE, "<|return|>": CLOSE}
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings(
+    "<|endoftext|>", "<|end|>", "<|return|>", "<|start|>"
+)
+_TOOL_CALLS_DELIMITERS: Final = re.compile(
+    r"<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|call\|>|<\|end\|>"
+)
+_TOOL_CALLS_ACTIONS: Final = {
+    "<|call|>": CLOSE,
+    "<|endoftext|>": CLOSE,
+    "<|end|>": CLOSE,
+    "<|return|>": CLOSE,
+    "<|start|>": CLOSE,
+}
 _TOOL_CALLS_LITERALS: Final = (
+    "<|endoftext|>",
     "<|return|>",
+    "<|start|>",
     "<|call|>",
     "<|end|>",
 )
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|call|>", "<|end|>", "<|return|>")
+_TOOL_CALLS_BEGINNINGS: Final = beginnings(
+    "<|call|>", "<|endoftext|>", "<|end|>", "<|return|>", "<|start|>"
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -179,64 +264,176 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 
 
 def _match_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 30
+    place = start + 17
     begin = place
     place = skip_run(text, place, _CONTENT_OPEN_RUN)
     if place == len(text):
         return PENDING, begin, None, _CONTENT_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(" <|constrain|>", place):
+        return unfinished(text, place, " <|constrain|>", place - 16)
+    place += 14
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_2
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|constrain|>", place):
+        return unfinished(text, place, "<|constrain|>", place - 16)
+    place += 13
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_4)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_4
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_5)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 16)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 30
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_6)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_6
     if not text.startswith("<|message|>", place):
         return unfinished(text, place, "<|message|>", place - 29)
     place += 11
     return MATCH, place, None, None
 
 
-def _match_content_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+def _match_content_open_5(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 29
     begin = place
-    place = skip_run(text, place, _CONTENT_OPEN_RUN_2)
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_7)
     if place == len(text):
-        return PENDING, begin, None, _CONTENT_OPEN_WAKE_2
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_7
     if not text.startswith("<|message|>", place):
         return unfinished(text, place, "<|message|>", place - 28)
     place += 11
     return MATCH, place, None, None
 
 
-def _match_content_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+def _match_content_open_6(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 27
     return MATCH, place, None, None
 
 
-def _match_content_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+def _match_content_open_7(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 22
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_8)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_8
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(" <|constrain|>", place):
+        return unfinished(text, place, " <|constrain|>", place - 21)
+    place += 14
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_9)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_9
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_8(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 22
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_10)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_10
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|constrain|>", place):
+        return unfinished(text, place, "<|constrain|>", place - 21)
+    place += 13
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_11)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_11
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_9(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 22
+    begin = place
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_12)
+    if place == len(text):
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_12
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 21)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_content_open_10(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 35
     begin = place
-    place = skip_run(text, place, _CONTENT_OPEN_RUN_3)
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_13)
     if place == len(text):
-        return PENDING, begin, None, _CONTENT_OPEN_WAKE_3
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_13
     if not text.startswith("<|message|>", place):
         return unfinished(text, place, "<|message|>", place - 34)
     place += 11
     return MATCH, place, None, None
 
 
-def _match_content_open_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+def _match_content_open_11(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 34
     begin = place
-    place = skip_run(text, place, _CONTENT_OPEN_RUN_4)
+    place = skip_run(text, place, _CONTENT_OPEN_RUN_14)
     if place == len(text):
-        return PENDING, begin, None, _CONTENT_OPEN_WAKE_4
+        return PENDING, begin, None, _CONTENT_OPEN_WAKE_14
     if not text.startswith("<|message|>", place):
         return unfinished(text, place, "<|message|>", place - 33)
     place += 11
     return MATCH, place, None, None
 
 
-def _match_content_open_6(text: str, start: int, memo: Memo | None = None) -> Matched:
+def _match_content_open_12(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 32
     return MATCH, place, None, None
 
 
-# '<\\|channel\\|>(?:final|commentary)(?: ?<\\|constrain\\|>[^… opens 'content'
+# '<\\|channel\\|>(?:final|commentary)(?: \\w+)?(?: ?<\\|const… opens 'content'
 def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -247,20 +444,149 @@ def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
             at_end,
             _CONTENT_OPEN_HEADS,
             (
-                (0, "<|channel|>final <|constrain|>", _match_content_open, "", "", None),
-                (1, "<|channel|>final<|constrain|>", _match_content_open_2, "", "", None),
-                (2, "<|channel|>final<|message|>", _match_content_open_3, "", "", None),
-                (3, "<|channel|>commentary <|constrain|>", _match_content_open_4, "", "", None),
-                (4, "<|channel|>commentary<|constrain|>", _match_content_open_5, "", "", None),
-                (5, "<|channel|>commentary<|message|>", _match_content_open_6, "", "", None),
+                (0, "<|channel|>final ", _match_content_open, "", "", None),
+                (1, "<|channel|>final ", _match_content_open_2, "", "", None),
+                (2, "<|channel|>final ", _match_content_open_3, "", "", None),
+                (3, "<|channel|>final <|constrain|>", _match_content_open_4, "", "", None),
+                (4, "<|channel|>final<|constrain|>", _match_content_open_5, "", "", None),
+                (5, "<|channel|>final<|message|>", _match_content_open_6, "", "", None),
+                (6, "<|channel|>commentary ", _match_content_open_7, "", "", None),
+                (7, "<|channel|>commentary ", _match_content_open_8, "", "", None),
+                (8, "<|channel|>commentary ", _match_content_open_9, "", "", None),
+                (9, "<|channel|>commentary <|constrain|>", _match_content_open_10, "", "", None),
+                (10, "<|channel|>commentary<|constrain|>", _match_content_open_11, "", "", None),
+                (11, "<|channel|>commentary<|message|>", _match_content_open_12, "", "", None),
             ),
         ),
     )
 
 
-# '<|channel|>analysis<|message|>' opens 'reasoning_content'
+def _match_reasoning_content_open(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(" <|constrain|>", place):
+        return unfinished(text, place, " <|constrain|>", place - 19)
+    place += 14
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_2
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|constrain|>", place):
+        return unfinished(text, place, "<|constrain|>", place - 19)
+    place += 13
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_4)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_4
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", start + 1)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_5)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 19)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 33
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_6)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_6
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 32)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_open_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 32
+    begin = place
+    place = skip_run(text, place, _REASONING_CONTENT_OPEN_RUN_7)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_OPEN_WAKE_7
+    if not text.startswith("<|message|>", place):
+        return unfinished(text, place, "<|message|>", place - 31)
+    place += 11
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_open_6(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 30
+    return MATCH, place, None, None
+
+
+# '<\\|channel\\|>analysis(?: \\w+)?(?: ?<\\|constrain\\|>[^<]… opens 'reasoning_content'
 def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<|channel|>analysis<|message|>", False)
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_OPEN_HEADS,
+            (
+                (0, "<|channel|>analysis ", _match_reasoning_content_open, "", "", None),
+                (1, "<|channel|>analysis ", _match_reasoning_content_open_2, "", "", None),
+                (2, "<|channel|>analysis ", _match_reasoning_content_open_3, "", "", None),
+                (
+                    3,
+                    "<|channel|>analysis <|constrain|>",
+                    _match_reasoning_content_open_4,
+                    "",
+                    "",
+                    None,
+                ),
+                (
+                    4,
+                    "<|channel|>analysis<|constrain|>",
+                    _match_reasoning_content_open_5,
+                    "",
+                    "",
+                    None,
+                ),
+                (
+                    5,
+                    "<|channel|>analysis<|message|>",
+                    _match_reasoning_content_open_6,
+                    "",
+                    "",
+                    None,
+                ),
+            ),
+        ),
+    )
 
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -280,7 +606,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# 'to=functions\\.(?P<name>[^ <]+).*?<\\|message\\|>' opens 'tool_calls'
+# 'to=functions\\.(?P<name>[^\\s<]+).*?<\\|message\\|>' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text, at_end, seek_steps(text, pos, at_end, "to=functions.", _match_tool_calls_open)
@@ -294,22 +620,8 @@ _OUTSIDE_SEEKERS: Final = (
 )
 
 
-_OUTSIDE_HEADS: Final = Heads(
-    {
-        "<|channel|>final <|constrain|>": (_IN_CONTENT, (_match_content_open,), False, True),
-        "<|channel|>final<|constrain|>": (_IN_CONTENT, (_match_content_open_2,), False, True),
-        "<|channel|>final<|message|>": (_IN_CONTENT, (_match_content_open_3,), False, True),
-        "<|channel|>commentary <|constrain|>": (_IN_CONTENT, (_match_content_open_4,), False, True),
-        "<|channel|>commentary<|constrain|>": (_IN_CONTENT, (_match_content_open_5,), False, True),
-        "<|channel|>commentary<|message|>": (_IN_CONTENT, (_match_content_open_6,), False, True),
-        "<|channel|>analysis<|message|>": (_IN_REASONING_CONTENT, (), False, False),
-        "to=functions.": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-    }
-)
-
-
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
+    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
 
 
 def _find_end_of_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:

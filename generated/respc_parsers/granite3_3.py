@@ -1,5 +1,5 @@
 # Compiled by respc from granite3_3.json. Do not edit: change the template and compile it again.
-# Template sha256: b3be1c9c60d925153f91a51f4c21fd7b3682ea945ce451c0c865476a364084cc
+# Template sha256: deb2523fd24287db1c3dd5e227cc4604e470c0e36f26d86a96d7ae1c04518f49
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -114,6 +114,7 @@ _IN_TOOL_CALLS: Final = 4
 _MOST_PARTS: Final = 256
 
 _RESPONSE_TAG_OPEN_HEADS: Final = re.compile("</response>|<response>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|end_of_text\|>")
 _RESPONSE_TAG_CLOSE_HEADS: Final = re.compile("</response>|<response>")
 _TOOL_CALLS_BEGINNINGS: Final = beginnings("<|end_of_text|>")
 _ANCHOR_RUN: Final = re.compile("[^\n<]*")
@@ -239,10 +240,27 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|end_of_text\\|>)\\s*' closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|end_of_text|>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -250,7 +268,10 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|end_of_text|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
 )
 
 
@@ -262,7 +283,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:

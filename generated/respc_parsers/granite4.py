@@ -1,5 +1,5 @@
 # Compiled by respc from granite4.json. Do not edit: change the template and compile it again.
-# Template sha256: 38fea7620c80c5e3c2eaed78c2e456b21d49f40dfa04e0110b47e808d2c1ad30
+# Template sha256: a001d85fb10b3d8bf589c83296332f385c8f34f82cd3fb201d3bcfe6cc670cce
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -34,7 +35,6 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_steps,
     settled,
     skip_run,
 )
@@ -119,6 +119,8 @@ _OUTSIDE_LITERALS: Final = (
     "<think>",
 )
 _OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|end_of_text|>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|end_of_text\|>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"</tool_call>|<\|end_of_text\|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -168,10 +170,27 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|end_of_text\\|>)\\s*' closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|end_of_text|>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -179,7 +198,10 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|end_of_text|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
 )
 
 
@@ -191,7 +213,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:
@@ -205,17 +227,39 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     return MATCH, place, None, BLANKS_END
 
 
-# '</tool_call>\\s*' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</tool_call>|<\\|end_of_text\\|>)\\s*' closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</tool_call>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "<|end_of_text|>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
     )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<|end_of_text|>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -224,7 +268,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_call>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:

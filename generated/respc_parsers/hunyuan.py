@@ -1,5 +1,5 @@
 # Compiled by respc from hunyuan.json. Do not edit: change the template and compile it again.
-# Template sha256: e7d5f999cbd092ca474391856e13728baa229eda4eb758947289d817b016e036
+# Template sha256: 2c25a1d8cef7f0ff0ff9d15d980dc7e0c3f6034faa4346d297f56eec749724cc
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -28,7 +28,6 @@ from respc_runtime.seeking import (
     Sought,
     seek_any,
     seek_literal,
-    seek_steps,
     settled,
     skip_run,
     unfinished,
@@ -107,6 +106,8 @@ _MOST_PARTS: Final = 256
 _ANSWER_TAG_OPEN_HEADS: Final = re.compile("</answer>|<answer>")
 _CONTENT_CLOSE: Final = re.compile(r"<\|endoftext\|>|<\|eos\|>")
 _ANSWER_TAG_CLOSE_HEADS: Final = re.compile("</answer>|<answer>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|eos\|>|<\|endoftext\|>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"</tool_calls>|<\|eos\|>|<\|endoftext\|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -293,10 +294,34 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|eos\\|>|<\\|endoftext\\|>)\\s*' closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|eos|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|endoftext|>", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
     )
 
 
@@ -304,7 +329,11 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|eos|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
 )
 
 
@@ -316,7 +345,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:
@@ -330,10 +359,34 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     return MATCH, place, None, BLANKS_END
 
 
-# '</tool_calls>\\s*' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</tool_calls>|<\\|eos\\|>|<\\|endoftext\\|>)\\s*' closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</tool_calls>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</tool_calls>", _match_tool_calls_close, "", "", None),
+                (1, "<|eos|>", _match_tool_calls_close_2, "", "", None),
+                (2, "<|endoftext|>", _match_tool_calls_close_3, "", "", None),
+            ),
+        ),
     )
 
 
@@ -341,7 +394,11 @@ _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
 _TOOL_CALLS_HEADS: Final = Heads(
-    {"</tool_calls>": (CLOSE, (_match_tool_calls_close,), False, True)}
+    {
+        "</tool_calls>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<|eos|>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_tool_calls_close_3,), False, True),
+    }
 )
 
 
@@ -351,7 +408,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_calls>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:

@@ -1,5 +1,5 @@
 # Compiled by respc from inkling.json. Do not edit: change the template and compile it again.
-# Template sha256: f553746a86a65fce0e4bd79fb063e0f705d59e5d1a3ec2e2a330849a723418d3
+# Template sha256: 00b9e0e2becb47b86998e083d5af98dec44b70144a5a023504f71ed841796442
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -94,20 +94,25 @@ _IN_TOOL_CALLS: Final = 3
 _MOST_PARTS: Final = 256
 
 _OUTSIDE_DELIMITERS: Final = re.compile(
-    r"<\|content_invoke_tool_json\|>|<\|content_thinking\|>|<\|content_text\|>"
+    r"<\|content_invoke_tool_json\|>|<\|content_invoke_tool_text\|>|<\|content_thinking\|>|<\|content_text\|>"
 )
 _OUTSIDE_ACTIONS: Final = {
     "<|content_invoke_tool_json|>": _IN_TOOL_CALLS,
+    "<|content_invoke_tool_text|>": _IN_CONTENT,
     "<|content_text|>": _IN_CONTENT,
     "<|content_thinking|>": _IN_REASONING_CONTENT,
 }
 _OUTSIDE_LITERALS: Final = (
     "<|content_invoke_tool_json|>",
+    "<|content_invoke_tool_text|>",
     "<|content_thinking|>",
     "<|content_text|>",
 )
 _OUTSIDE_BEGINNINGS: Final = beginnings(
-    "<|content_invoke_tool_json|>", "<|content_text|>", "<|content_thinking|>"
+    "<|content_invoke_tool_json|>",
+    "<|content_invoke_tool_text|>",
+    "<|content_text|>",
+    "<|content_thinking|>",
 )
 _CONTENT_DELIMITERS: Final = re.compile(r"<\|content_model_end_sampling\|>|<\|end_message\|>")
 _CONTENT_ACTIONS: Final = {"<|content_model_end_sampling|>": CLOSE, "<|end_message|>": CLOSE}

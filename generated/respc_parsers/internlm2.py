@@ -1,5 +1,5 @@
 # Compiled by respc from internlm2.json. Do not edit: change the template and compile it again.
-# Template sha256: c858da42f478b0265825960ec9ccb725ae3a0afc6fbcd4b8af5f6c8b9c8540d2
+# Template sha256: e1185ab80ae070a1be353e170080506542c7713136c26f8ce63bd3a6cf3768df
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -17,7 +17,6 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     after_last,
     beginnings,
-    held_from,
     held_from_any,
     undecided,
 )
@@ -112,8 +111,22 @@ _OUTSIDE_LITERALS: Final = (
     "<think>",
     "</s>",
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|action_end|>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"<\|im_end\|>|</think>|</s>")
+_REASONING_CONTENT_ACTIONS: Final = {"</s>": CLOSE, "</think>": CLOSE, "<|im_end|>": CLOSE}
+_REASONING_CONTENT_LITERALS: Final = (
+    "<|im_end|>",
+    "</think>",
+    "</s>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</s>", "</think>", "<|im_end|>")
+_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|action_end\|>|<\|im_end\|>|</s>")
+_TOOL_CALLS_ACTIONS: Final = {"</s>": CLOSE, "<|action_end|>": CLOSE, "<|im_end|>": CLOSE}
+_TOOL_CALLS_LITERALS: Final = (
+    "<|action_end|>",
+    "<|im_end|>",
+    "</s>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</s>", "<|action_end|>", "<|im_end|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -148,17 +161,17 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
@@ -167,17 +180,17 @@ def _hold_reasoning_content(text: str) -> int:
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<|action_end|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<|action_end|>")
+    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 14
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<|action_end|>" in text:
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_BEGINNINGS:

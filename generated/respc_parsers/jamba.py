@@ -1,5 +1,5 @@
 # Compiled by respc from jamba.json. Do not edit: change the template and compile it again.
-# Template sha256: 6c7ef3ed776a31961ae6595be7f30ccc4605ef9ad7e80d69937cc26308a5e383
+# Template sha256: 3408252643e0aeee18cc48a1f80046302f64a70902bb86dd75649e832bd46df9
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -17,7 +17,6 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     after_last,
     beginnings,
-    held_from,
     held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -100,7 +99,14 @@ _OUTSIDE_LITERALS: Final = (
     "<|eom|>",
 )
 _OUTSIDE_BEGINNINGS: Final = beginnings("<tool_calls>", "<|endoftext|>", "<|eom|>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_calls>")
+_TOOL_CALLS_DELIMITERS: Final = re.compile(r"</tool_calls>|<\|endoftext\|>|<\|eom\|>")
+_TOOL_CALLS_ACTIONS: Final = {"</tool_calls>": CLOSE, "<|endoftext|>": CLOSE, "<|eom|>": CLOSE}
+_TOOL_CALLS_LITERALS: Final = (
+    "</tool_calls>",
+    "<|endoftext|>",
+    "<|eom|>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_calls>", "<|endoftext|>", "<|eom|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -139,17 +145,17 @@ def _hold_outside(text: str) -> int:
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_calls>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_calls>")
+    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 13
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_calls>" in text:
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_BEGINNINGS:

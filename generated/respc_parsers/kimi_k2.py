@@ -1,5 +1,5 @@
 # Compiled by respc from kimi_k2.json. Do not edit: change the template and compile it again.
-# Template sha256: 017dc27702692beb8c0e5045638eb6128eb5f3652c02e51024cb8a98828e339a
+# Template sha256: b7a53f715e2e34069ae74931caff8353cfbef0b34a2f8cb1345ceff16e9fb74f
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,21 +12,15 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -36,8 +30,8 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_any,
     seek_literal,
+    seek_steps,
     settled,
     skip_run,
     unfinished,
@@ -110,42 +104,43 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
 _TOOL_CALLS_OPEN_RUN_3: Final = compile_pattern(r"[\d]*")
 _TOOL_CALLS_OPEN_RUN_END_3: Final = compile_pattern(r"[^\d]")
 _TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
-_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
 _TOOL_CALLS_OPEN_RUN_5: Final = compile_pattern(r"[\d]*")
 _TOOL_CALLS_OPEN_RUN_END_5: Final = compile_pattern(r"[^\d]")
 _TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
-_TOOL_CALLS_OPEN_RUN_6: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END_6: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN_6: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END_6: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_6.search, 0)
-_TOOL_CALLS_OPEN_RUN_7: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END_7: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN_7: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END_7: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE_7: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_7.search, 0)
 _TOOL_CALLS_OPEN_RUN_8: Final = compile_pattern(r"[\d]*")
 _TOOL_CALLS_OPEN_RUN_END_8: Final = compile_pattern(r"[^\d]")
 _TOOL_CALLS_OPEN_WAKE_8: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_8.search, 0)
-_TOOL_CALLS_OPEN_RUN_9: Final = re.compile("[^:<]*")
-_TOOL_CALLS_OPEN_RUN_END_9: Final = re.compile("[:<]")
+_TOOL_CALLS_OPEN_RUN_9: Final = re.compile("[^:<" + BLANKS + "]*")
+_TOOL_CALLS_OPEN_RUN_END_9: Final = re.compile("[:<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE_9: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_9.search, 0)
 _TOOL_CALLS_OPEN_RUN_10: Final = compile_pattern(r"[\d]*")
 _TOOL_CALLS_OPEN_RUN_END_10: Final = compile_pattern(r"[^\d]")
 _TOOL_CALLS_OPEN_WAKE_10: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_10.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<\|tool_call_begin\|>")
-_CONTENT_CLOSE: Final = re.compile(
-    r"<\|tool_calls_section_begin\|>|<\|tool_calls_section_end\|>|<\|im_end\|>"
+_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>|<\|tool_calls_section_end\|>|<\|tool_call_section_end\|>|<\|im_end\|>"
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|tool_call_end|>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>|<\|im_end\|>"
+)
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -177,9 +172,13 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 19
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     id_start = place
     if not text.startswith("functions.", place):
-        return unfinished(text, place, "functions.", start + 1)
+        return unfinished(text, place, "functions.", place - 18)
     place += 10
     name_start = place
     begin = place
@@ -208,6 +207,10 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     id_end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     if not text.startswith("<|tool_call_argument_begin|>", place):
         return unfinished(text, place, "<|tool_call_argument_begin|>", start + 1)
     place += 28
@@ -216,9 +219,13 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
 
 def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 19
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     id_start = place
     if not text.startswith("functions.", place):
-        return unfinished(text, place, "functions.", start + 1)
+        return unfinished(text, place, "functions.", place - 18)
     place += 10
     name_start = place
     begin = place
@@ -238,6 +245,10 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     id_end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     if not text.startswith("<|tool_call_argument_begin|>", place):
         return unfinished(text, place, "<|tool_call_argument_begin|>", start + 1)
     place += 28
@@ -246,6 +257,10 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
 
 def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 19
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     id_start = place
     name_start = place
     begin = place
@@ -253,9 +268,9 @@ def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) ->
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
     if place < begin + 1:
-        return MISMATCH, start + 1, None, None
+        return MISMATCH, place - 18, None, None
     if not text.startswith(":", place):
-        return unfinished(text, place, ":", place - 18)
+        return unfinished(text, place, ":", start + 1)
     place += 1
     begin = place
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_7)
@@ -274,6 +289,10 @@ def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) ->
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     id_end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     if not text.startswith("<|tool_call_argument_begin|>", place):
         return unfinished(text, place, "<|tool_call_argument_begin|>", start + 1)
     place += 28
@@ -282,6 +301,10 @@ def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) ->
 
 def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 19
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     id_start = place
     name_start = place
     begin = place
@@ -289,10 +312,10 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_9
     if place < begin + 1:
-        return MISMATCH, start + 1, None, None
+        return MISMATCH, place - 18, None, None
     name_end = place
     if not text.startswith(":", place):
-        return unfinished(text, place, ":", place - 18)
+        return unfinished(text, place, ":", start + 1)
     place += 1
     begin = place
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_10)
@@ -301,13 +324,17 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     id_end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     if not text.startswith("<|tool_call_argument_begin|>", place):
         return unfinished(text, place, "<|tool_call_argument_begin|>", start + 1)
     place += 28
     return MATCH, place, {"id": text[id_start:id_end], "name": text[name_start:name_end]}, None
 
 
-# '<\\|tool_call_begin\\|>(?P<id>(?:functions\\.)?(?P<name>[^:… opens 'tool_calls'
+# '<\\|tool_call_begin\\|>\\s*(?P<id>(?:functions\\.)?(?P<name… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -327,19 +354,61 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '<|tool_calls_section_begin|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 28
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 27
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 26
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 25
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_6(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_call_… closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|tool_calls_section_begin|>",
-            "<|tool_calls_section_end|>",
-            "<|im_end|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "<|tool_calls_section_begin|>", _match_content_close_2, "", "", None),
+                (2, "<|tool_call_section_begin|>", _match_content_close_3, "", "", None),
+                (3, "<|tool_calls_section_end|>", _match_content_close_4, "", "", None),
+                (4, "<|tool_call_section_end|>", _match_content_close_5, "", "", None),
+                (5, "<|im_end|>", _match_content_close_6, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -364,9 +433,12 @@ _OUTSIDE_HEADS: Final = Heads(
             False,
             True,
         ),
-        "<|tool_calls_section_begin|>": (CLOSE, (), False, False),
-        "<|tool_calls_section_end|>": (CLOSE, (), False, False),
-        "<|im_end|>": (CLOSE, (), False, False),
+        "</think>": (CLOSE, (_match_content_close,), False, True),
+        "<|tool_calls_section_begin|>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|tool_call_section_begin|>": (CLOSE, (_match_content_close_3,), False, True),
+        "<|tool_calls_section_end|>": (CLOSE, (_match_content_close_4,), False, True),
+        "<|tool_call_section_end|>": (CLOSE, (_match_content_close_5,), False, True),
+        "<|im_end|>": (CLOSE, (_match_content_close_6,), False, True),
     }
 )
 
@@ -385,32 +457,102 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 28
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 27
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_call_… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|tool_calls_section_begin|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|tool_call_section_begin|>", _match_reasoning_content_close_3, "", "", None),
+                (3, "<|im_end|>", _match_reasoning_content_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|tool_calls_section_begin|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|tool_call_section_begin|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+        "<|im_end|>": (CLOSE, (_match_reasoning_content_close_4,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 17
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '<\\|tool_call_end\\|>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "<|tool_call_end|>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {"<|tool_call_end|>": (CLOSE, (_match_tool_calls_close,), False, True)}
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<|tool_call_end|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<|tool_call_end|>")
-        return NOTHING, start, start, None, None
-    end = start + 17
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
@@ -418,7 +560,7 @@ def _hold_tool_calls(text: str) -> int:
     if "<|tool_call_end|>" in text:
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -711,6 +853,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

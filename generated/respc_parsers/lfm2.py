@@ -1,5 +1,5 @@
 # Compiled by respc from lfm2.json. Do not edit: change the template and compile it again.
-# Template sha256: 9b8308883b7516962e73145298e1789b0dbace48fff3be3c0792b46dd5d75614
+# Template sha256: 95bf38d52c33afa0eb9e1897d93ed2406cf4c4b38e8f8a608e0626fa410199ef
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -18,7 +18,6 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     after_last,
     beginnings,
-    held_from,
     held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -112,8 +111,26 @@ _OUTSIDE_LITERALS: Final = (
 _OUTSIDE_BEGINNINGS: Final = beginnings(
     "<think>", "<|endoftext|>", "<|im_end|>", "<|tool_call_start|>"
 )
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|tool_call_end|>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"<\|endoftext\|>|<\|im_end\|>|</think>")
+_REASONING_CONTENT_ACTIONS: Final = {"</think>": CLOSE, "<|endoftext|>": CLOSE, "<|im_end|>": CLOSE}
+_REASONING_CONTENT_LITERALS: Final = (
+    "<|endoftext|>",
+    "<|im_end|>",
+    "</think>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>", "<|endoftext|>", "<|im_end|>")
+_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|tool_call_end\|>|<\|endoftext\|>|<\|im_end\|>")
+_TOOL_CALLS_ACTIONS: Final = {
+    "<|endoftext|>": CLOSE,
+    "<|im_end|>": CLOSE,
+    "<|tool_call_end|>": CLOSE,
+}
+_TOOL_CALLS_LITERALS: Final = (
+    "<|tool_call_end|>",
+    "<|endoftext|>",
+    "<|im_end|>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|endoftext|>", "<|im_end|>", "<|tool_call_end|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -158,17 +175,17 @@ def _hold_outside(text: str) -> int:
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
@@ -177,17 +194,17 @@ def _hold_reasoning_content(text: str) -> int:
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<|tool_call_end|>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<|tool_call_end|>")
+    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 17
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<|tool_call_end|>" in text:
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_BEGINNINGS:

@@ -1,5 +1,5 @@
 # Compiled by respc from llama3_1.json. Do not edit: change the template and compile it again.
-# Template sha256: a9cca1b07adfffd67278b8bb7ea832dd739ecb2d574f4ab50735cba7dc3f0968
+# Template sha256: 79ce4b603246bbe30071b9d5128e1ec8af0f40b71529c214315f5817885ef4e0
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -16,7 +16,6 @@ from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, endless_error, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
     BLANKS_END,
@@ -30,7 +29,6 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     earliest,
-    find_last_known,
     seek_any,
     seek_at_start,
     settled,
@@ -105,26 +103,32 @@ _IN_TOOL_CALLS: Final = 2
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END.search, 11)
-_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END_2: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END_2.search, 11)
-_TOOL_CALLS_OPEN_RUN_3: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END_3: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END_3.search, 11)
-_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END_4: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END_4.search, 11)
-_TOOL_CALLS_OPEN_RUN_5: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END_5: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END_5.search, 11)
-_TOOL_CALLS_OPEN_RUN_6: Final = re.compile("[^{}]*")
-_TOOL_CALLS_OPEN_LAST_END_6: Final = compile_pattern('"parameters"|[{}]')
-_TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_LAST_END_6.search, 11)
+_TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_RUN_5: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END_5: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
+_TOOL_CALLS_OPEN_RUN_6: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_OPEN_RUN_END_6: Final = re.compile('["{}]')
+_TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_6.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<\|python_tag\|>|;")
 _CONTENT_CLOSE: Final = re.compile(r"<\|end_of_text\|>|<\|eot_id\|>|<\|eom_id\|>")
+_TOOL_CALLS_CLOSE_RUN: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_CLOSE_RUN_END: Final = re.compile('["{}]')
+_TOOL_CALLS_CLOSE_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_RUN_END.search, 0)
+_TOOL_CALLS_CLOSE_RUN_2: Final = re.compile('[^"{}]*')
+_TOOL_CALLS_CLOSE_RUN_END_2: Final = re.compile('["{}]')
+_TOOL_CALLS_CLOSE_WAKE_2: Final[Wake] = (_TOOL_CALLS_CLOSE_RUN_END_2.search, 0)
 _TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;")
 
 # The event for text of each region, to be copied.
@@ -162,13 +166,49 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
         return unfinished(text, place, '"type":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 0)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 1)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"function",', place):
+        return unfinished(text, place, '"function",', start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"name":', place):
+        return unfinished(text, place, '"name":', start + 1)
+    place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -190,13 +230,35 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, '"name":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 2)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 3)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -218,13 +280,49 @@ def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, '"type":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_3, memo, 4)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 5)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"function",', place):
+        return unfinished(text, place, '"function",', start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"name":', place):
+        return unfinished(text, place, '"name":', start + 1)
+    place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_3, memo, 0)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -246,13 +344,35 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, '"name":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_4, memo, 6)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 7)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_4, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -274,13 +394,49 @@ def _match_tool_calls_open_5(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, '"type":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_5, memo, 8)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 9)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"function",', place):
+        return unfinished(text, place, '"function",', start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"name":', place):
+        return unfinished(text, place, '"name":', start + 1)
+    place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_5, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -302,17 +458,39 @@ def _match_tool_calls_open_6(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, '"name":', start + 1)
     place += 7
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_6, memo, 10)
-    found = find_last_known(text, '"parameters"', begin + 1, place, memo, 11)
-    if found < 0:
-        if place == len(text):
-            return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_6, memo, 3)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
+    if place < begin + 1:
         return MISMATCH, start + 1, None, None
-    place = found + 12
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
-# '(?:^|<\\|python_tag\\|>|;)\\s*(?=\\{\\s*"(?:type|name)":[^{… opens 'tool_calls'
+# '(?:^|<\\|python_tag\\|>|;)\\s*(?=\\{\\s*"(?:type":\\s*"func… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -397,6 +575,50 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     if not text.startswith('"type":', place):
         return unfinished(text, place, '"type":', start + 1)
     place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"function",', place):
+        return unfinished(text, place, '"function",', start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"name":', place):
+        return unfinished(text, place, '"name":', start + 1)
+    place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_CLOSE_RUN, memo, 4)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
@@ -420,6 +642,36 @@ def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -
     if not text.startswith('"name":', place):
         return unfinished(text, place, '"name":', start + 1)
     place += 7
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"', place):
+        return unfinished(text, place, '"', start + 1)
+    place += 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_CLOSE_RUN_2, memo, 5)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_CLOSE_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith('",', place):
+        return unfinished(text, place, '",', start + 1)
+    place += 2
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith('"parameters":', place):
+        return unfinished(text, place, '"parameters":', start + 1)
+    place += 13
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 

@@ -1,5 +1,5 @@
 # Compiled by respc from llama4.json. Do not edit: change the template and compile it again.
-# Template sha256: 31832df0925da31275e9b434852a11962a07ad82caa85508f18f8b425e3ab306
+# Template sha256: bb1239b61baa6f8ca06ebded6be3b5449c1fc3e38938bc1da535fa99f71b2bf4
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -17,6 +17,8 @@ from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -118,6 +120,24 @@ _TOOL_CALLS_OPEN_RUN_5: Final = re.compile(
 _TOOL_CALLS_OPEN_RUN_6: Final = compile_pattern(r"[\w]*")
 _TOOL_CALLS_OPEN_RUN_END_3: Final = compile_pattern(r"[^\w]")
 _TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_7: Final = re.compile(
+    "[ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz]{0,1}"
+)
+_TOOL_CALLS_OPEN_RUN_8: Final = compile_pattern(r"[\w.\-]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = compile_pattern(r"[^\w.\-]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_RUN_9: Final = re.compile(
+    "[ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz]{0,1}"
+)
+_TOOL_CALLS_OPEN_RUN_10: Final = compile_pattern(r"[\w.\-]*")
+_TOOL_CALLS_OPEN_RUN_END_5: Final = compile_pattern(r"[^\w.\-]")
+_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
+_TOOL_CALLS_OPEN_RUN_11: Final = re.compile(
+    "[ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz]{0,1}"
+)
+_TOOL_CALLS_OPEN_RUN_12: Final = compile_pattern(r"[\w]*")
+_TOOL_CALLS_OPEN_RUN_END_6: Final = compile_pattern(r"[^\w]")
+_TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_6.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<\|python_start\|>")
 _CONTENT_CLOSE: Final = re.compile(r"<\|end_of_text\|>|<\|eot\|>|<\|eom\|>")
 _TOOL_CALLS_DELIMITERS: Final = re.compile(
@@ -155,10 +175,18 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     end = place
     if not text.startswith("[", place):
         return unfinished(text, place, "[", start + 1)
     place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     begin = place
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
     if place == len(text):
@@ -169,18 +197,33 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
-    if not text.startswith("()", place):
-        return unfinished(text, place, "()", start + 1)
-    place += 2
+    if not text.startswith("(", place):
+        return unfinished(text, place, "(", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(")", place):
+        return unfinished(text, place, ")", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
 def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     end = place
     if not text.startswith("[", place):
         return unfinished(text, place, "[", start + 1)
     place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     begin = place
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_3)
     if place == len(text):
@@ -195,6 +238,10 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
         return unfinished(text, place, "(", start + 1)
     place += 1
     begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_5)
     if place == len(text):
         return PENDING, begin, None, None
@@ -204,6 +251,10 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_6)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     if not text.startswith("=", place):
         return unfinished(text, place, "=", start + 1)
     place += 1
@@ -212,14 +263,93 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
 
 def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
     place = start + 16
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
     end = place
     if not text.startswith("[", place):
         return unfinished(text, place, "[", start + 1)
     place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_7)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_8)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if not text.startswith("(", place):
+        return unfinished(text, place, "(", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith(")", place):
+        return unfinished(text, place, ")", start + 1)
+    place += 1
     return MATCH, end, None, None
 
 
-# '<\\|python_start\\|>(?=\\[)|^(?=\\[[A-Za-z_][\\w.\\-]*\\((?… opens 'tool_calls'
+def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("[", place):
+        return unfinished(text, place, "[", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_9)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_10)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    if not text.startswith("(", place):
+        return unfinished(text, place, "(", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_11)
+    if place == len(text):
+        return PENDING, begin, None, None
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_12)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("=", place):
+        return unfinished(text, place, "=", start + 1)
+    place += 1
+    return MATCH, end, None, None
+
+
+# '(?:^|<\\|python_start\\|>)\\s*(?=\\[\\s*[A-Za-z_][\\w.\\-]*… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -229,10 +359,13 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
             pos,
             at_end,
             _TOOL_CALLS_OPEN_HEADS,
-            ((0, "<|python_start|>", _match_tool_calls_open_3, "", "", None),),
             (
-                (1, seek_at_start(text, pos, at_end, _match_tool_calls_open)),
-                (2, seek_at_start(text, pos, at_end, _match_tool_calls_open_2)),
+                (2, "<|python_start|>", _match_tool_calls_open_3, "", "", None),
+                (3, "<|python_start|>", _match_tool_calls_open_4, "", "", None),
+            ),
+            (
+                (0, seek_at_start(text, pos, at_end, _match_tool_calls_open)),
+                (1, seek_at_start(text, pos, at_end, _match_tool_calls_open_2)),
             ),
         ),
     )

@@ -1,5 +1,5 @@
 # Compiled by respc from longcat.json. Do not edit: change the template and compile it again.
-# Template sha256: a9f9a1462b6c2c80284d48d12a4cd7ff023f3f75b963c864c9b4ddc19a11c42b
+# Template sha256: caf87e498d91aba9a26fc4a8456a5c08622b31a14190b5a41cbc7c6233deb31f
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -7,26 +7,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    UNDECIDED,
-    after_last_match,
-    beginnings,
-    held_from,
-    held_from_any,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last_match
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
+    MATCH,
+    Awaited,
+    Found,
+    Matched,
+    Memo,
+    Seen,
+    Sought,
+    seek_literal,
+    seek_steps,
+    settled,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import descend
-
-if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
 
 require_abi(2, __name__)
 
@@ -94,20 +100,8 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_OUTSIDE_DELIMITERS: Final = re.compile("<longcat_tool_call>|<longcat_think>|</longcat_s>")
-_OUTSIDE_ACTIONS: Final = {
-    "</longcat_s>": CLOSE,
-    "<longcat_think>": _IN_REASONING_CONTENT,
-    "<longcat_tool_call>": _IN_TOOL_CALLS,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<longcat_tool_call>",
-    "<longcat_think>",
-    "</longcat_s>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings("</longcat_s>", "<longcat_think>", "<longcat_tool_call>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</longcat_think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</longcat_tool_call>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile("</longcat_think>|</longcat_s>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</longcat_tool_call>|</longcat_s>")
 _ANCHOR: Final = re.compile(r"<longcat_assistant>|\ ASSISTANT:")
 
 # The event for text of each region, to be copied.
@@ -133,59 +127,167 @@ _CHUNKS: Final[dict[int, RegionChunk]] = {
 }
 
 
+# '<longcat_think>' opens 'reasoning_content'
+def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<longcat_think>", False)
+
+
+# '<longcat_tool_call>' opens 'tool_calls'
+def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
+    return seek_literal(text, pos, at_end, "<longcat_tool_call>", False)
+
+
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</longcat_s>\\s*' closes 'content'
+def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</longcat_s>", _match_content_close)
+    )
+
+
+_OUTSIDE_SEEKERS: Final = (
+    (_seek_reasoning_content_open, _IN_REASONING_CONTENT, True),
+    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
+    (_seek_content_close, CLOSE, True),
+)
+
+
+_OUTSIDE_HEADS: Final = Heads(
+    {
+        "<longcat_think>": (_IN_REASONING_CONTENT, (), False, False),
+        "<longcat_tool_call>": (_IN_TOOL_CALLS, (), False, False),
+        "</longcat_s>": (CLOSE, (_match_content_close,), False, True),
+    }
+)
+
+
 def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
 def _hold_outside(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
+    if ">" in text and _OUTSIDE_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
+    if text[start:] not in _OUTSIDE_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</longcat_think>|</longcat_s>)\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</longcat_think>", _match_reasoning_content_close, "", "", None),
+                (1, "</longcat_s>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</longcat_think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "</longcat_s>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</longcat_think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</longcat_think>")
-        return NOTHING, start, start, None, None
-    end = start + 16
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</longcat_think>" in text:
+    if "/" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</longcat_tool_call>|</longcat_s>)\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</longcat_tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "</longcat_s>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</longcat_tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "</longcat_s>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</longcat_tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</longcat_tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 20
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</longcat_tool_call>" in text:
+    if "/" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -219,6 +321,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_chunk",
         "_held",
@@ -227,6 +330,7 @@ class ResponseParser:
         "_parameters",
         "_parts",
         "_state",
+        "_waiting",
         "initial_events",
     )
 
@@ -237,6 +341,8 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held: str = ""
+        self._awaited: Awaited | None = None
+        self._waiting: list[str] = []
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -257,9 +363,15 @@ class ResponseParser:
             event["text"] = text
             return [event]
         try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
             text = self._held + (text or "")
         except TypeError:
             self._state = _FAILED
+            self._awaited = None
             raise
         state = self._state
         if state < 0:
@@ -268,7 +380,7 @@ class ResponseParser:
         if end < 0:
             found = _FINDERS[state](text, 0, False, {})
             end = found[1]
-            if found[0] != NOTHING:
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
                 return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
@@ -290,6 +402,12 @@ class ResponseParser:
             return [{"type": "region_open", "field": "content"}, event]
         return [event]
 
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._awaited = None
+
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
         self._blocks.append("".join(self._parts))
@@ -297,6 +415,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
+        self._take_waiting()
         events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
@@ -331,10 +450,11 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
+            action, start, end, _, wake = found
             found = None
             if start > pos:
                 self._take(text[pos:start], events)
@@ -349,6 +469,8 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
@@ -391,6 +513,7 @@ class ResponseParser:
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
         self._require_open()
+        self._take_waiting()
         text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED
@@ -452,6 +575,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

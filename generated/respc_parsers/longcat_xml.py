@@ -1,5 +1,5 @@
 # Compiled by respc from longcat_xml.json. Do not edit: change the template and compile it again.
-# Template sha256: 70d4ed48b0df392e3aa28aa7be15c8701805495d147911ce566519f92b9b491b
+# Template sha256: 02bb78e2b127e7c0d45a1672cc35f9076690374e69f8ea1ee2a5060f44284cd0
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
@@ -116,8 +108,8 @@ _TOOL_CALLS_OPEN_RUN: Final = re.compile("[\n]{0,1}")
 _TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^<" + BLANKS + "]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<" + BLANKS + "]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</longcat_think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</longcat_tool_call>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile("</longcat_think>|</longcat_s>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</longcat_tool_call>|</longcat_s>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^<]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -179,9 +171,17 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '</longcat_s>' closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</longcat_s>\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "</longcat_s>", False)
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</longcat_s>", _match_content_close)
+    )
 
 
 _OUTSIDE_SEEKERS: Final = (
@@ -195,7 +195,7 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<longcat_think>": (_IN_REASONING_CONTENT, (), False, False),
         "<longcat_tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "</longcat_s>": (CLOSE, (), False, False),
+        "</longcat_s>": (CLOSE, (_match_content_close,), False, True),
     }
 )
 
@@ -214,40 +214,114 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 16
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</longcat_think>|</longcat_s>)\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</longcat_think>", _match_reasoning_content_close, "", "", None),
+                (1, "</longcat_s>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</longcat_think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "</longcat_s>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</longcat_think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</longcat_think>")
-        return NOTHING, start, start, None, None
-    end = start + 16
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</longcat_think>" in text:
+    if "/" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</longcat_tool_call>|</longcat_s>)\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</longcat_tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "</longcat_s>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</longcat_tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "</longcat_s>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</longcat_tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</longcat_tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 20
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</longcat_tool_call>" in text:
+    if "/" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -588,6 +662,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from magistral.json. Do not edit: change the template and compile it again.
-# Template sha256: 38bf9332e7ae84b4d2b8d769dd7d19b318366a495cc225f8d92e029e2e6b8c89
+# Template sha256: a455bfefb35b4db7838c29df422d1bdc15157736e126fc7e7acb8cf02deb0a53
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,17 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last_match,
-    beginnings,
-    held_from,
-    undecided,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last_match, undecided
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
@@ -37,7 +27,6 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     seek_literal,
-    seek_steps,
     settled,
     skip_run,
     unfinished,
@@ -110,10 +99,26 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile(r"[^\[]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(r"[\[]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(r"[\[{]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("[/THINK]")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_RUN_5: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_5: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
+_TOOL_CALLS_OPEN_RUN_6: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_6: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_6.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"\[TOOL_CALLS\]")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"\[/THINK\]|</s>|\[TOOL_CALLS\]")
 _TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"\[TOOL_CALLS\]|</s>")
 _ANCHOR: Final = re.compile(r"\[/TOOL_RESULTS\]|\[/INST\]")
 
@@ -155,16 +160,97 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     name_end = place
+    if not text.startswith("[CALL_ID]", place):
+        return unfinished(text, place, "[CALL_ID]", place - 11)
+    place += 9
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith("[ARGS]", place):
+        return unfinished(text, place, "[ARGS]", start + 1)
+    place += 6
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_3)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith("[CALL_ID]", place):
+        return unfinished(text, place, "[CALL_ID]", place - 11)
+    place += 9
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_4)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    end = place
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_5)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
     if not text.startswith("[ARGS]", place):
         return unfinished(text, place, "[ARGS]", place - 11)
     place += 6
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '\\[TOOL_CALLS\\](?P<name>[^\\[]+)\\[ARGS\\]' opens 'tool_calls'
+def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_6)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    end = place
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+# '\\[TOOL_CALLS\\](?P<name>[^\\[{]+)(?:\\[CALL_ID\\][^\\[{]+)… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "[TOOL_CALLS]", _match_tool_calls_open)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, "[TOOL_CALLS]", _match_tool_calls_open, "", "", None),
+                (1, "[TOOL_CALLS]", _match_tool_calls_open_2, "", "", None),
+                (2, "[TOOL_CALLS]", _match_tool_calls_open_3, "", "", None),
+                (3, "[TOOL_CALLS]", _match_tool_calls_open_4, "", "", None),
+            ),
+        ),
     )
 
 
@@ -183,7 +269,17 @@ _OUTSIDE_SEEKERS: Final = (
 _OUTSIDE_HEADS: Final = Heads(
     {
         "[THINK]": (_IN_REASONING_CONTENT, (), False, False),
-        "[TOOL_CALLS]": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
+        "[TOOL_CALLS]": (
+            _IN_TOOL_CALLS,
+            (
+                _match_tool_calls_open,
+                _match_tool_calls_open_2,
+                _match_tool_calls_open_3,
+                _match_tool_calls_open_4,
+            ),
+            False,
+            True,
+        ),
         "</s>": (CLOSE, (), False, False),
     }
 )
@@ -193,23 +289,60 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    return MATCH, place, None, None
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("[TOOL_CALLS]", place):
+        return unfinished(text, place, "[TOOL_CALLS]", start + 1)
+    place += 12
+    return MATCH, end, None, None
+
+
+# '\\[/THINK\\]|</s>|(?=\\[TOOL_CALLS\\])' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "[/THINK]", _match_reasoning_content_close, "", "", None),
+                (1, "</s>", _match_reasoning_content_close_2, "", "", None),
+                (2, "[TOOL_CALLS]", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "[/THINK]": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "</s>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "[TOOL_CALLS]": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("[/THINK]", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "[/THINK]")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
-
-
-def _hold_reasoning_content(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "[/THINK]" in text:
-        return UNDECIDED
-    start = text.rfind("[")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-        start = len(text)
-    return start
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
@@ -269,7 +402,7 @@ _FINDERS: Final = (
 _HOLDS: Final = (
     undecided,
     undecided,
-    _hold_reasoning_content,
+    undecided,
     undecided,
 )
 

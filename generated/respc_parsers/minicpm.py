@@ -1,5 +1,5 @@
 # Compiled by respc from minicpm.json. Do not edit: change the template and compile it again.
-# Template sha256: 233308a5bbdf1db373d907902b26f7bfcbd817f3959c2dc09e07cd498abdbd17
+# Template sha256: 0c58c26519dd4fb2cc2cb4df7b5ad63e0944240475a4b3896ddd7fc0940d92a2
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
-from respc_runtime.alternatives import found_tags_by_ways
+from respc_runtime.alternatives import found_tags_by_ways, seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -20,7 +20,7 @@ from respc_runtime.delimiters import (
     Wake,
     after_last,
     beginnings,
-    held_from,
+    held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
@@ -37,7 +37,6 @@ from respc_runtime.seeking import (
     find_known,
     seek_any,
     seek_literal,
-    seek_steps,
     settled,
     skip_known_run,
     unfinished,
@@ -113,9 +112,27 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile('[^"]*')
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile('["]')
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile('<function\\ name="|<functionname="')
 _CONTENT_CLOSE: Final = re.compile(r"<\|im_end\|>|</s>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</function>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"<\|im_end\|>|</think>|</s>")
+_REASONING_CONTENT_ACTIONS: Final = {"</s>": CLOSE, "</think>": CLOSE, "<|im_end|>": CLOSE}
+_REASONING_CONTENT_LITERALS: Final = (
+    "<|im_end|>",
+    "</think>",
+    "</s>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</s>", "</think>", "<|im_end|>")
+_TOOL_CALLS_DELIMITERS: Final = re.compile(r"</function>|<\|im_end\|>|</s>")
+_TOOL_CALLS_ACTIONS: Final = {"</function>": CLOSE, "</s>": CLOSE, "<|im_end|>": CLOSE}
+_TOOL_CALLS_LITERALS: Final = (
+    "</function>",
+    "<|im_end|>",
+    "</s>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("</function>", "</s>", "<|im_end|>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -126,7 +143,17 @@ _TOOL_CALLS_TAG_RUN_END_2: Final = re.compile('["]')
 _TOOL_CALLS_TAG_WAKE_3: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END_2.search, 0)
 _TOOL_CALLS_TAG_GAP_END_2: Final = re.compile("</param>")
 _TOOL_CALLS_TAG_WAKE_4: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END_2.search, 7)
-_TOOL_CALLS_TAG_HEADS: Final = re.compile('<param\\ name="')
+_TOOL_CALLS_TAG_RUN_3: Final = re.compile('[^"]*')
+_TOOL_CALLS_TAG_RUN_END_3: Final = re.compile('["]')
+_TOOL_CALLS_TAG_WAKE_5: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END_3.search, 0)
+_TOOL_CALLS_TAG_GAP_END_3: Final = re.compile(r"\]\]></param>")
+_TOOL_CALLS_TAG_WAKE_6: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END_3.search, 10)
+_TOOL_CALLS_TAG_RUN_4: Final = re.compile('[^"]*')
+_TOOL_CALLS_TAG_RUN_END_4: Final = re.compile('["]')
+_TOOL_CALLS_TAG_WAKE_7: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END_4.search, 0)
+_TOOL_CALLS_TAG_GAP_END_4: Final = re.compile("</param>")
+_TOOL_CALLS_TAG_WAKE_8: Final[Wake] = (_TOOL_CALLS_TAG_GAP_END_4.search, 7)
+_TOOL_CALLS_TAG_HEADS: Final = re.compile('<param\\ name="|<paramname="')
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -172,10 +199,37 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<function name="(?P<name>[^"]+)">' opens 'tool_calls'
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 15
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith('">', place):
+        return unfinished(text, place, '">', place - 14)
+    place += 2
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '<function ?name="(?P<name>[^"]+)">' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, '<function name="', _match_tool_calls_open)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, '<function name="', _match_tool_calls_open, "", "", None),
+                (1, '<functionname="', _match_tool_calls_open_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -205,6 +259,7 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         '<function name="': (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
+        '<functionname="': (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
         "<|im_end|>": (CLOSE, (), False, False),
         "</s>": (CLOSE, (), False, False),
     }
@@ -226,17 +281,17 @@ def _hold_outside(text: str) -> int:
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
@@ -245,17 +300,17 @@ def _hold_reasoning_content(text: str) -> int:
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</function>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</function>")
+    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 11
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</function>" in text:
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_BEGINNINGS:
@@ -282,7 +337,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 13
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 1)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -291,7 +346,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     if not text.startswith('"><![CDATA[', place):
         return unfinished(text, place, '"><![CDATA[', place - 12)
     place += 11
-    found = find_known(text, "]]></param>", place, memo, 2)
+    found = find_known(text, "]]></param>", place, memo, 3)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
@@ -310,7 +365,7 @@ def _match_tool_calls_tag_2(text: str, start: int, memo: Memo | None = None) -> 
     place = start + 13
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN_2, memo, 3)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN_2, memo, 4)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE_3
     if place < begin + 1:
@@ -319,9 +374,65 @@ def _match_tool_calls_tag_2(text: str, start: int, memo: Memo | None = None) -> 
     if not text.startswith('">', place):
         return unfinished(text, place, '">', place - 12)
     place += 2
-    found = find_known(text, "</param>", place, memo, 4)
+    found = find_known(text, "</param>", place, memo, 5)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_4
+    value_start = place
+    value_end = found
+
+    place = found + 8
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
+def _match_tool_calls_tag_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    key_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN_3, memo, 6)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith('"><![CDATA[', place):
+        return unfinished(text, place, '"><![CDATA[', place - 11)
+    place += 11
+    found = find_known(text, "]]></param>", place, memo, 7)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_6
+    value_start = place
+    value_end = found
+
+    place = found + 11
+    return (
+        MATCH,
+        place,
+        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
+        None,
+    )
+
+
+def _match_tool_calls_tag_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    key_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN_4, memo, 8)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE_7
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    key_end = place
+    if not text.startswith('">', place):
+        return unfinished(text, place, '">', place - 11)
+    place += 2
+    found = find_known(text, "</param>", place, memo, 9)
+    if found < 0:
+        return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_8
     value_start = place
     value_end = found
 
@@ -342,6 +453,8 @@ def _read_tool_calls(body: str) -> dict[str, Any]:
         (
             (0, '<param name="', _match_tool_calls_tag, "", "", None),
             (1, '<param name="', _match_tool_calls_tag_2, "", "", None),
+            (2, '<paramname="', _match_tool_calls_tag_3, "", "", None),
+            (3, '<paramname="', _match_tool_calls_tag_4, "", "", None),
         ),
     ):
         values[tag["key"]] = tag["value"]

@@ -1,5 +1,5 @@
 # Compiled by respc from minimax_m2.json. Do not edit: change the template and compile it again.
-# Template sha256: e350d9226a4a4c8407e8ae7c42929f940e149271e6a18636f4be3dfc239f5864
+# Template sha256: 1baaca370990a99cceddb2c1b5da73c1ba071e03b81306ddea9da50419096fcb
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -18,13 +19,13 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     Wake,
     after_last,
-    beginnings,
-    held_from,
     undecided,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
+    BLANK_RUN,
+    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -35,11 +36,11 @@ from respc_runtime.seeking import (
     Seen,
     Sought,
     find_known,
-    seek_any,
     seek_literal,
     seek_steps,
     settled,
     skip_known_run,
+    skip_run,
     unfinished,
 )
 from respc_runtime.tags import tag_pairs
@@ -114,9 +115,8 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"</minimax:tool_call>|<minimax:tool_call>|\[e\~\[")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</invoke>")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"<minimax:tool_call>|</minimax:tool_call>|\[e\~\[")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|\[e\~\[")
 _TOOL_CALLS_TAG_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -175,19 +175,40 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '<minimax:tool_call>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 20
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<minimax:tool_call>|</minimax:tool_call>|\\[e~\\[)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "</minimax:tool_call>",
-            "<minimax:tool_call>",
-            "[e~[",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<minimax:tool_call>", _match_content_close, "", "", None),
+                (1, "</minimax:tool_call>", _match_content_close_2, "", "", None),
+                (2, "[e~[", _match_content_close_3, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -202,9 +223,9 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         '<invoke name="': (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "</minimax:tool_call>": (CLOSE, (), False, False),
-        "<minimax:tool_call>": (CLOSE, (), False, False),
-        "[e~[": (CLOSE, (), False, False),
+        "<minimax:tool_call>": (CLOSE, (_match_content_close,), False, True),
+        "</minimax:tool_call>": (CLOSE, (_match_content_close_2,), False, True),
+        "[e~[": (CLOSE, (_match_content_close_3,), False, True),
     }
 )
 
@@ -213,32 +234,74 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|\\[e~\\[)\\s*' closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "[e~[", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "[e~[": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
-def _hold_reasoning_content(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-        start = len(text)
-    return start
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 9
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</invoke>\\s*' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text, at_end, seek_steps(text, pos, at_end, "</invoke>", _match_tool_calls_close)
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
+_TOOL_CALLS_HEADS: Final = Heads({"</invoke>": (CLOSE, (_match_tool_calls_close,), False, True)})
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</invoke>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</invoke>")
-        return NOTHING, start, start, None, None
-    end = start + 9
-    return CLOSE, start, end, None, None
+    return find_by_head(text, pos, at_end, seen, _TOOL_CALLS_HEADS, _TOOL_CALLS_SEEKERS)
 
 
 def _hold_tool_calls(text: str) -> int:
@@ -246,7 +309,7 @@ def _hold_tool_calls(text: str) -> int:
     if "</invoke>" in text:
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
+    if text[start:] not in _TOOL_CALLS_HEADS.begun:
         start = len(text)
     return start
 
@@ -261,7 +324,7 @@ _FINDERS: Final = (
 _HOLDS: Final = (
     undecided,
     undecided,
-    _hold_reasoning_content,
+    undecided,
     _hold_tool_calls,
 )
 
@@ -580,6 +643,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from mistral_v11.json. Do not edit: change the template and compile it again.
-# Template sha256: c130f56a625a47be3ce9fe8149e350831ad3e94564890025436292243327d9b1
+# Template sha256: 2f94203b1ebf778e28619e76164c3520bf7fe478522634bf91c0f523de1eb9a0
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -97,15 +97,24 @@ _IN_TOOL_CALLS: Final = 2
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile(r"[^\[]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(r"[\[]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile(r"[\[{]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_OPEN_RUN_2: Final = re.compile(r"[^\[]*")
-_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile(r"[\[]")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile(r"[\[{]")
 _TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
-_TOOL_CALLS_OPEN_RUN_3: Final = re.compile(r"[^\[]*")
-_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile(r"[\[]")
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile(r"[\[{]")
 _TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_RUN_5: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_5: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
+_TOOL_CALLS_OPEN_RUN_6: Final = re.compile(r"[^\[{]*")
+_TOOL_CALLS_OPEN_RUN_END_6: Final = re.compile(r"[\[{]")
+_TOOL_CALLS_OPEN_WAKE_6: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_6.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"\[TOOL_CALLS\]")
 _TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"\[TOOL_CALLS\]|</s>")
 _ANCHOR: Final = re.compile(r"\[/TOOL_RESULTS\]|\[/INST\]")
@@ -162,13 +171,56 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     name_end = place
+    if not text.startswith("[CALL_ID]", place):
+        return unfinished(text, place, "[CALL_ID]", place - 11)
+    place += 9
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_4)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    end = place
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_5)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
     if not text.startswith("[ARGS]", place):
         return unfinished(text, place, "[ARGS]", place - 11)
     place += 6
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '\\[TOOL_CALLS\\](?P<name>[^\\[]+)(?:\\[CALL_ID\\][^\\[]+)?\… opens 'tool_calls'
+def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    name_start = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_6)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_6
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    end = place
+    if not text.startswith("{", place):
+        return unfinished(text, place, "{", start + 1)
+    place += 1
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+# '\\[TOOL_CALLS\\](?P<name>[^\\[{]+)(?:\\[CALL_ID\\][^\\[{]+)… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -181,6 +233,8 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
             (
                 (0, "[TOOL_CALLS]", _match_tool_calls_open, "", "", None),
                 (1, "[TOOL_CALLS]", _match_tool_calls_open_2, "", "", None),
+                (2, "[TOOL_CALLS]", _match_tool_calls_open_3, "", "", None),
+                (3, "[TOOL_CALLS]", _match_tool_calls_open_4, "", "", None),
             ),
         ),
     )
@@ -204,6 +258,8 @@ _OUTSIDE_HEADS: Final = Heads(
             (
                 _match_tool_calls_open,
                 _match_tool_calls_open_2,
+                _match_tool_calls_open_3,
+                _match_tool_calls_open_4,
             ),
             False,
             True,

@@ -1,5 +1,5 @@
 # Compiled by respc from mistral_v3.json. Do not edit: change the template and compile it again.
-# Template sha256: 1808a0e4b7e23b52294bacccbfa1804ccb7a11fd715a3cc5f0b50ea8685a5ee5
+# Template sha256: b706b82a9dacb794912050acc372de976f94dd593a7b7592b0ea1f44049ac3ce
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -7,27 +7,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
+    LONG_HELD,
     NOTHING,
-    UNDECIDED,
+    Wake,
     after_last_match,
-    beginnings,
-    held_from,
     held_from_any,
     undecided,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.seeking import (
+    MATCH,
+    MISMATCH,
+    PENDING,
+    Awaited,
+    Found,
+    Matched,
+    Memo,
+    Seen,
+    Sought,
+    earliest,
+    settled,
+    skip_known_run,
+    skip_run,
+)
 from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
 from respc_runtime.transforms import element, records
-
-if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
 
 require_abi(2, __name__)
 
@@ -99,7 +112,11 @@ _OUTSIDE_LITERALS: Final = (
     "[TOOL_CALLS]",
     "</s>",
 )
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</s>")
+_TOOL_CALLS_CLOSE_RUN: Final = re.compile("[\n]*")
+_TOOL_CALLS_CLOSE_RUN_END: Final = re.compile("[^\n]")
+_TOOL_CALLS_CLOSE_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_RUN_END.search, 0)
+_TOOL_CALLS_CLOSE_RUN_2: Final = compile_pattern('[^\\s"\\[\\]{},\\d\\-tfn]{0,1}')
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</s>|\\\n")
 _ANCHOR: Final = re.compile(r"\[/TOOL_RESULTS\]|\[/INST\]")
 
 # The event for text of each region, to be copied.
@@ -128,23 +145,50 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    return MATCH, place, None, None
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_CLOSE_RUN, memo, 0)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_CLOSE_WAKE
+    end = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_CLOSE_RUN_2)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    return MATCH, end, None, None
+
+
+# '</s>|\\n+(?=[^\\s"\\[\\]{},\\d\\-tfn])' closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</s>", _match_tool_calls_close, "", "", None),
+                (1, "\n", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</s>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</s>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</s>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -156,7 +200,7 @@ _FINDERS: Final = (
 _HOLDS: Final = (
     undecided,
     undecided,
-    _hold_tool_calls,
+    undecided,
 )
 
 
@@ -174,6 +218,7 @@ class ResponseParser:
     """
 
     __slots__ = (
+        "_awaited",
         "_blocks",
         "_chunk",
         "_held",
@@ -182,6 +227,7 @@ class ResponseParser:
         "_parameters",
         "_parts",
         "_state",
+        "_waiting",
         "initial_events",
     )
 
@@ -192,6 +238,8 @@ class ResponseParser:
         self._state: int = _OUTSIDE
         self._chunk: RegionChunk | None = None
         self._held: str = ""
+        self._awaited: Awaited | None = None
+        self._waiting: list[str] = []
         self._offset = 0
         self._parts: list[str] = []
         self._blocks: list[str] = []
@@ -203,7 +251,7 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "[" not in text:
+        if chunk is not None and text and "\n" not in text and "<" not in text and "[" not in text:
             parts = self._parts
             parts.append(text)
             if len(parts) > _MOST_PARTS:
@@ -212,9 +260,15 @@ class ResponseParser:
             event["text"] = text
             return [event]
         try:
+            if self._awaited is not None:
+                if not self._awaited.comes_with(text or ""):
+                    self._waiting.append(text or "")
+                    return []
+                self._take_waiting()
             text = self._held + (text or "")
         except TypeError:
             self._state = _FAILED
+            self._awaited = None
             raise
         state = self._state
         if state < 0:
@@ -223,7 +277,7 @@ class ResponseParser:
         if end < 0:
             found = _FINDERS[state](text, 0, False, {})
             end = found[1]
-            if found[0] != NOTHING:
+            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
                 return self._advance(text, False, found)
         # No delimiter is whole: only the end of the text may have begun one.
         self._held = text[end:]
@@ -245,6 +299,12 @@ class ResponseParser:
             return [{"type": "region_open", "field": "content"}, event]
         return [event]
 
+    def _take_waiting(self) -> None:
+        """Add the chunks that waited to the text before them."""
+        self._held = "".join((self._held, *self._waiting))
+        self._waiting.clear()
+        self._awaited = None
+
     def _fold(self) -> None:
         """Join the parts of the body: each string costs more than its characters."""
         self._blocks.append("".join(self._parts))
@@ -252,6 +312,7 @@ class ResponseParser:
 
     def finalize(self) -> tuple[Message, list[Event]]:
         """End the generation and give its message, with the events of what was still open."""
+        self._take_waiting()
         events = self._advance(self._held, True)
         message = self._finished_message()
         self._state = _FINISHED
@@ -286,10 +347,11 @@ class ResponseParser:
     ) -> None:
         """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
         seen: Seen = {}
+        wake: Wake | None = None
         while at_end or pos < len(text):
             if found is None:
                 found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
+            action, start, end, _, wake = found
             found = None
             if start > pos:
                 self._take(text[pos:start], events)
@@ -304,6 +366,8 @@ class ResponseParser:
                 self._state = action
                 events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
         self._held = text[pos:]
+        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
+            self._awaited = Awaited(wake, text[pos:])
         if pos == len(text) and not at_end:
             self._chunk = _CHUNKS.get(self._state)
 
@@ -346,6 +410,7 @@ class ResponseParser:
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
         self._require_open()
+        self._take_waiting()
         text = self._held + text
         pos = 0
         state, self._state = self._state, _FAILED

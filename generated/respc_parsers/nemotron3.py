@@ -1,5 +1,5 @@
 # Compiled by respc from nemotron3.json. Do not edit: change the template and compile it again.
-# Template sha256: 8160437d16b129d16309050c27e9978778d80f6df7c5e6e894a17444c537ed6d
+# Template sha256: ab840663ca2f0524fbc21224cbd87e825850e84c2b23804f1e2303c77714320c
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -28,9 +29,7 @@ from respc_runtime.seeking import (
     Sought,
     find_known,
     found_tags,
-    seek_any,
     seek_literal,
-    seek_steps,
     settled,
     skip_known_run,
     skip_run,
@@ -104,10 +103,19 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>]")
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[\n>]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|im_end\|>|</s>")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("<tool_call>|<function=")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|</tool_call>|<\|im_end\|>|</s>")
+_REASONING_CONTENT_CLOSE_RUN: Final = re.compile("[^>]*")
+_REASONING_CONTENT_CLOSE_RUN_END: Final = re.compile("[>]")
+_REASONING_CONTENT_CLOSE_WAKE: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END.search, 0)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(r"</think>|<\|im_end\|>|<tool_call>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</tool_call>|</function>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^>]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[>]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -166,25 +174,81 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<tool_call>\\s*<function=(?P<name>[^>]+)>' opens 'tool_calls'
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 9)
+    place += 1
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>' opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "<tool_call>", _match_tool_calls_open)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, "<tool_call>", _match_tool_calls_open, "", "", None),
+                (1, "<function=", _match_tool_calls_open_2, "", "", None),
+            ),
+        ),
     )
 
 
-# '<|im_end|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 4
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|</tool_call>|<\\|im_end\\|>|</s>)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|im_end|>",
-            "</s>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_content_close, "", "", None),
+                (1, "</tool_call>", _match_content_close_2, "", "", None),
+                (2, "<|im_end|>", _match_content_close_3, "", "", None),
+                (3, "</s>", _match_content_close_4, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -199,8 +263,11 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
         "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|im_end|>": (CLOSE, (), False, False),
-        "</s>": (CLOSE, (), False, False),
+        "<function=": (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
+        "</think>": (CLOSE, (_match_content_close,), False, True),
+        "</tool_call>": (CLOSE, (_match_content_close_2,), False, True),
+        "<|im_end|>": (CLOSE, (_match_content_close_3,), False, True),
+        "</s>": (CLOSE, (_match_content_close_4,), False, True),
     }
 )
 
@@ -211,7 +278,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 
 def _hold_outside(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_HEADS.search(text):
+    if _OUTSIDE_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _OUTSIDE_HEADS.begun:
@@ -225,10 +292,53 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    begin = place
+    place = skip_known_run(text, place, _REASONING_CONTENT_CLOSE_RUN, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    return MATCH, end, None, None
+
+
+# '(?:</think>|<\\|im_end\\|>)\\s*|(?=<tool_call>\\s*<function… closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|im_end|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<tool_call>", _match_reasoning_content_close_3, "", "", None),
+            ),
+        ),
     )
 
 
@@ -236,7 +346,11 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|im_end|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<tool_call>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+    }
 )
 
 
@@ -248,7 +362,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:
@@ -262,17 +376,68 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     return MATCH, place, None, BLANKS_END
 
 
-# '</tool_call>\\s*' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    return MATCH, end, None, None
+
+
+# '</tool_call>\\s*|</function>\\s*(?=<function=|<tool_call>)' closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</tool_call>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "</function>", _match_tool_calls_close_2, "", "", None),
+                (2, "</function>", _match_tool_calls_close_3, "", "", None),
+            ),
+        ),
     )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "</function>": (
+            CLOSE,
+            (
+                _match_tool_calls_close_2,
+                _match_tool_calls_close_3,
+            ),
+            False,
+            True,
+        ),
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -281,7 +446,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_call>" in text:
+    if "/" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:
@@ -308,7 +473,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 11
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 1)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 3)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -321,7 +486,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
     if place == len(text):
         return PENDING, begin, None, None
-    found = find_known(text, "</parameter>", place, memo, 2)
+    found = find_known(text, "</parameter>", place, memo, 4)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place

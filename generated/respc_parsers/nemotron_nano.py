@@ -1,5 +1,5 @@
 # Compiled by respc from nemotron_nano.json. Do not edit: change the template and compile it again.
-# Template sha256: 35982142ec40798de277786de50dd0fa4d6b01bf4f2d14b3976b8d49055b3e69
+# Template sha256: d2f708a2f40f42ae1bde142b1688356626952d9036966842d98b86fcadf8d980
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -34,7 +35,6 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
-    seek_steps,
     settled,
     skip_run,
 )
@@ -121,6 +121,8 @@ _OUTSIDE_LITERALS: Final = (
     "</s>",
 )
 _OUTSIDE_BEGINNINGS: Final = beginnings("</s>", "<SPECIAL_12>", "<TOOLCALL>", "<think>")
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile("</think>|<SPECIAL_12>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</TOOLCALL>|<SPECIAL_12>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -170,10 +172,27 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</think>|<SPECIAL_12>)\\s*' closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<SPECIAL_12>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -181,7 +200,10 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<SPECIAL_12>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
 )
 
 
@@ -193,7 +215,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:
@@ -207,17 +229,39 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     return MATCH, place, None, BLANKS_END
 
 
-# '</TOOLCALL>\\s*' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 12
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</TOOLCALL>|<SPECIAL_12>)\\s*' closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</TOOLCALL>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</TOOLCALL>", _match_tool_calls_close, "", "", None),
+                (1, "<SPECIAL_12>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
     )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</TOOLCALL>": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</TOOLCALL>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<SPECIAL_12>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -226,7 +270,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</TOOLCALL>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:

@@ -1,5 +1,5 @@
 # Compiled by respc from olmo3.json. Do not edit: change the template and compile it again.
-# Template sha256: dcd2e72c221c5feb25cfc351996c638a2ea3c9bd09b89e2ab7caf17a5c2dc2f0
+# Template sha256: 2710a6d14b71dd72e26fa0c20a000e9a531198fa1dad94ecde415a26888006c7
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -17,7 +17,6 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     after_last,
     beginnings,
-    held_from,
     held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError
@@ -108,8 +107,26 @@ _OUTSIDE_LITERALS: Final = (
 _OUTSIDE_BEGINNINGS: Final = beginnings(
     "<function_calls>", "<think>", "<|endoftext|>", "<|im_end|>"
 )
-_FUNCTION_CALLS_BEGINNINGS: Final = beginnings("</function_calls>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
+_FUNCTION_CALLS_DELIMITERS: Final = re.compile(r"</function_calls>|<\|endoftext\|>|<\|im_end\|>")
+_FUNCTION_CALLS_ACTIONS: Final = {
+    "</function_calls>": CLOSE,
+    "<|endoftext|>": CLOSE,
+    "<|im_end|>": CLOSE,
+}
+_FUNCTION_CALLS_LITERALS: Final = (
+    "</function_calls>",
+    "<|endoftext|>",
+    "<|im_end|>",
+)
+_FUNCTION_CALLS_BEGINNINGS: Final = beginnings("</function_calls>", "<|endoftext|>", "<|im_end|>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"<\|endoftext\|>|<\|im_end\|>|</think>")
+_REASONING_CONTENT_ACTIONS: Final = {"</think>": CLOSE, "<|endoftext|>": CLOSE, "<|im_end|>": CLOSE}
+_REASONING_CONTENT_LITERALS: Final = (
+    "<|endoftext|>",
+    "<|im_end|>",
+    "</think>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>", "<|endoftext|>", "<|im_end|>")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -154,17 +171,17 @@ def _hold_outside(text: str) -> int:
 
 
 def _find_end_of_function_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</function_calls>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</function_calls>")
+    match = _FUNCTION_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _FUNCTION_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 17
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _FUNCTION_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_function_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</function_calls>" in text:
+    if ">" in text and _FUNCTION_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _FUNCTION_CALLS_BEGINNINGS:
@@ -173,17 +190,17 @@ def _hold_function_calls(text: str) -> int:
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:

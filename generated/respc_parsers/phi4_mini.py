@@ -1,5 +1,5 @@
 # Compiled by respc from phi4_mini.json. Do not edit: change the template and compile it again.
-# Template sha256: 393b2249e24e8e23f00d586c3cf0ac35aa2df59d9ef9b428ffccc9877f40526e
+# Template sha256: 6affb71d47a3d7096bc0321dfa09292805f8bf45706e94de83aae9ed1724530b
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,24 +12,16 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 from respc_runtime.abi import require_abi
 from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from_any,
-    undecided,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, Wake, after_last, undecided
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import compile_pattern
 from respc_runtime.seeking import (
     BLANK_RUN,
     BLANKS_END,
     MATCH,
+    MISMATCH,
     PENDING,
     Awaited,
     Found,
@@ -37,8 +29,10 @@ from respc_runtime.seeking import (
     Memo,
     Seen,
     Sought,
+    earliest,
     seek_any,
     settled,
+    skip_known_run,
     skip_run,
     unfinished,
 )
@@ -111,14 +105,11 @@ _MOST_PARTS: Final = 256
 
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<\|tool_call\|>|functools")
 _CONTENT_CLOSE: Final = re.compile(r"<\|endoftext\|>|<\|end\|>")
-_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|/tool_call\|>|<\|endoftext\|>|<\|end\|>")
-_TOOL_CALLS_ACTIONS: Final = {"<|/tool_call|>": CLOSE, "<|endoftext|>": CLOSE, "<|end|>": CLOSE}
-_TOOL_CALLS_LITERALS: Final = (
-    "<|/tool_call|>",
-    "<|endoftext|>",
-    "<|end|>",
-)
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|/tool_call|>", "<|endoftext|>", "<|end|>")
+_TOOL_CALLS_CLOSE_RUN: Final = re.compile("[\n]*")
+_TOOL_CALLS_CLOSE_RUN_END: Final = re.compile("[^\n]")
+_TOOL_CALLS_CLOSE_WAKE: Final[Wake] = (_TOOL_CALLS_CLOSE_RUN_END.search, 0)
+_TOOL_CALLS_CLOSE_RUN_2: Final = compile_pattern('[^\\s"\\[\\]{},\\d\\-tfn]{0,1}')
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("<\\|/tool_call\\|>|<\\|end\\|>|<\\|endoftext\\|>|\\\n")
 
 # The event for text of each region, to be copied.
 _CHUNKS: Final[dict[int, RegionChunk]] = {
@@ -218,23 +209,62 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
+def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 14
+    return MATCH, place, None, None
+
+
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 7
+    return MATCH, place, None, None
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    return MATCH, place, None, None
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 1
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_CLOSE_RUN, memo, 0)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_CLOSE_WAKE
+    end = place
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_CLOSE_RUN_2)
+    if place < begin + 1:
+        if place == len(text):
+            return PENDING, begin, None, None
+        return MISMATCH, start + 1, None, None
+    return MATCH, end, None, None
+
+
+# '<\\|/tool_call\\|>|<\\|end\\|>|<\\|endoftext\\|>|\\n+(?=[^\… closes 'tool_calls'
+def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "<|/tool_call|>", _match_tool_calls_close, "", "", None),
+                (1, "<|end|>", _match_tool_calls_close_2, "", "", None),
+                (2, "<|endoftext|>", _match_tool_calls_close_3, "", "", None),
+                (3, "\n", _match_tool_calls_close_4, "", "", None),
+            ),
+        ),
+    )
+
+
+_TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
+
+
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
+    return earliest(text, pos, at_end, seen, _TOOL_CALLS_SEEKERS)
 
 
 _FINDERS: Final = (
@@ -246,7 +276,7 @@ _FINDERS: Final = (
 _HOLDS: Final = (
     undecided,
     undecided,
-    _hold_tool_calls,
+    undecided,
 )
 
 
@@ -297,7 +327,7 @@ class ResponseParser:
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "f" not in text:
+        if chunk is not None and text and "\n" not in text and "<" not in text and "f" not in text:
             parts = self._parts
             parts.append(text)
             if len(parts) > _MOST_PARTS:

@@ -1,5 +1,5 @@
 # Compiled by respc from phi4_reasoning.json. Do not edit: change the template and compile it again.
-# Template sha256: 07a656df4c49965c0618d00e4165fd58161bf19bfe8dad2900ed1972fb61aa8f
+# Template sha256: 596c5db46340339f06dcea898f033a306450e4fb71ad0fd8279d654d174b3bde
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -17,7 +17,6 @@ from respc_runtime.delimiters import (
     UNDECIDED,
     after_last_match,
     beginnings,
-    held_from,
     held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError
@@ -104,7 +103,24 @@ _OUTSIDE_LITERALS: Final = (
     "<|end|>",
 )
 _OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<|endoftext|>", "<|end|>", "<|im_end|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(
+    r"<\|endoftext\|>|<\|im_end\|>|</think>|<\|end\|>"
+)
+_REASONING_CONTENT_ACTIONS: Final = {
+    "</think>": CLOSE,
+    "<|endoftext|>": CLOSE,
+    "<|end|>": CLOSE,
+    "<|im_end|>": CLOSE,
+}
+_REASONING_CONTENT_LITERALS: Final = (
+    "<|endoftext|>",
+    "<|im_end|>",
+    "</think>",
+    "<|end|>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings(
+    "</think>", "<|endoftext|>", "<|end|>", "<|im_end|>"
+)
 _ANCHOR: Final = re.compile(r"<\|im_start\|>assistant<\|im_sep\|>|<\|assistant\|>")
 
 # The event for text of each region, to be copied.
@@ -144,17 +160,17 @@ def _hold_outside(text: str) -> int:
 
 
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:

@@ -1,5 +1,5 @@
 # Compiled by respc from qwen3_5.json. Do not edit: change the template and compile it again.
-# Template sha256: f1bab7b02913d5280a2e2596c6dff7e32b3d2412d769df7cec195883859aecfd
+# Template sha256: f04a4b89af58ff9bec614e9a60c17c7d3d205b3892a72f751b620df3ad2e6e04
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
+from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
@@ -37,9 +29,7 @@ from respc_runtime.seeking import (
     Sought,
     find_known,
     found_tags,
-    seek_any,
     seek_literal,
-    seek_steps,
     settled,
     skip_known_run,
     skip_run,
@@ -116,8 +106,27 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^\n>]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[\n>]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|endoftext\|>|<\|im_end\|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("<tool_call>|<function=")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|im_end\|>|<\|endoftext\|>")
+_REASONING_CONTENT_CLOSE_RUN: Final = re.compile("[^\n>]*")
+_REASONING_CONTENT_CLOSE_RUN_END: Final = re.compile("[\n>]")
+_REASONING_CONTENT_CLOSE_WAKE: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END.search, 0)
+_REASONING_CONTENT_CLOSE_RUN_2: Final = re.compile("[^\n>]*")
+_REASONING_CONTENT_CLOSE_RUN_END_2: Final = re.compile("[\n>]")
+_REASONING_CONTENT_CLOSE_WAKE_2: Final[Wake] = (_REASONING_CONTENT_CLOSE_RUN_END_2.search, 0)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile(
+    r"</think>|<\|im_end\|>|<\|endoftext\|>|<tool_call>"
+)
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"</function>|<\|im_end\|>|<\|endoftext\|>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^\n>]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[\n>]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -173,28 +182,143 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     if not text.startswith(">", place):
         return unfinished(text, place, ">", start + 1)
     place += 1
-    return MATCH, place, {"name": text[name_start:name_end]}, None
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<parameter=", place):
+        return unfinished(text, place, "<parameter=", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '<tool_call>\\s*<function=(?P<name>[^>\\n]+)>' opens 'tool_calls'
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", place - 10)
+    place += 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</function>", place):
+        return unfinished(text, place, "</function>", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_3, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 9)
+    place += 1
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<parameter=", place):
+        return unfinished(text, place, "<parameter=", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_4, memo, 3)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 9)
+    place += 1
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</function>", place):
+        return unfinished(text, place, "</function>", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*(?:… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "<tool_call>", _match_tool_calls_open)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, "<tool_call>", _match_tool_calls_open, "", "", None),
+                (1, "<tool_call>", _match_tool_calls_open_2, "", "", None),
+                (2, "<function=", _match_tool_calls_open_3, "", "", None),
+                (3, "<function=", _match_tool_calls_open_4, "", "", None),
+            ),
+        ),
     )
 
 
-# '<|im_end|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\\|im_end\\|>|<\\|endoftext\\|>)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|endoftext|>",
-            "<|im_end|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<|im_end|>", _match_content_close, "", "", None),
+                (1, "<|endoftext|>", _match_content_close_2, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -208,9 +332,26 @@ _OUTSIDE_SEEKERS: Final = (
 _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
-        "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<|endoftext|>": (CLOSE, (), False, False),
-        "<|im_end|>": (CLOSE, (), False, False),
+        "<tool_call>": (
+            _IN_TOOL_CALLS,
+            (
+                _match_tool_calls_open,
+                _match_tool_calls_open_2,
+            ),
+            False,
+            True,
+        ),
+        "<function=": (
+            _IN_TOOL_CALLS,
+            (
+                _match_tool_calls_open_3,
+                _match_tool_calls_open_4,
+            ),
+            False,
+            True,
+        ),
+        "<|im_end|>": (CLOSE, (_match_content_close,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_content_close_2,), False, True),
     }
 )
 
@@ -221,7 +362,7 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
 
 def _hold_outside(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_HEADS.search(text):
+    if _OUTSIDE_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _OUTSIDE_HEADS.begun:
@@ -229,21 +370,142 @@ def _hold_outside(text: str) -> int:
     return start
 
 
+def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 8
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    begin = place
+    place = skip_known_run(text, place, _REASONING_CONTENT_CLOSE_RUN, memo, 4)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<parameter=", place):
+        return unfinished(text, place, "<parameter=", start + 1)
+    place += 11
+    return MATCH, end, None, None
+
+
+def _match_reasoning_content_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    begin = place
+    place = skip_known_run(text, place, _REASONING_CONTENT_CLOSE_RUN_2, memo, 5)
+    if place == len(text):
+        return PENDING, begin, None, _REASONING_CONTENT_CLOSE_WAKE_2
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</function>", place):
+        return unfinished(text, place, "</function>", start + 1)
+    place += 11
+    return MATCH, end, None, None
+
+
+# '(?:</think>|<\\|im_end\\|>|<\\|endoftext\\|>)\\s*|(?=<tool_… closes 'reasoning_content'
+def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
+    return settled(
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</think>", _match_reasoning_content_close, "", "", None),
+                (1, "<|im_end|>", _match_reasoning_content_close_2, "", "", None),
+                (2, "<|endoftext|>", _match_reasoning_content_close_3, "", "", None),
+                (3, "<tool_call>", _match_reasoning_content_close_4, "", "", None),
+                (4, "<tool_call>", _match_reasoning_content_close_5, "", "", None),
+            ),
+        ),
+    )
+
+
+_REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True),)
+
+
+_REASONING_CONTENT_HEADS: Final = Heads(
+    {
+        "</think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<|im_end|>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_reasoning_content_close_3,), False, True),
+        "<tool_call>": (
+            CLOSE,
+            (
+                _match_reasoning_content_close_4,
+                _match_reasoning_content_close_5,
+            ),
+            False,
+            True,
+        ),
+    }
+)
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    return find_by_head(
+        text, pos, at_end, seen, _REASONING_CONTENT_HEADS, _REASONING_CONTENT_SEEKERS
+    )
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
+    if text[start:] not in _REASONING_CONTENT_HEADS.begun:
         start = len(text)
     return start
 
@@ -257,20 +519,88 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     if not text.startswith("</tool_call>", place):
         return unfinished(text, place, "</tool_call>", place - 10)
     place += 12
-    return MATCH, place, None, None
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
 
 
-# '</function>\\s*</tool_call>' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<function… closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</function>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</function>", _match_tool_calls_close, "", "", None),
+                (1, "</function>", _match_tool_calls_close_2, "", "", None),
+                (2, "</function>", _match_tool_calls_close_3, "", "", None),
+                (3, "<|im_end|>", _match_tool_calls_close_4, "", "", None),
+                (4, "<|endoftext|>", _match_tool_calls_close_5, "", "", None),
+            ),
+        ),
     )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</function>": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</function>": (
+            CLOSE,
+            (
+                _match_tool_calls_close,
+                _match_tool_calls_close_2,
+                _match_tool_calls_close_3,
+            ),
+            False,
+            True,
+        ),
+        "<|im_end|>": (CLOSE, (_match_tool_calls_close_4,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_tool_calls_close_5,), False, True),
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -279,7 +609,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</function>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:
@@ -306,7 +636,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 11
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 1)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 6)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -319,7 +649,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
     if place == len(text):
         return PENDING, begin, None, None
-    found = find_known(text, "</parameter>", place, memo, 2)
+    found = find_known(text, "</parameter>", place, memo, 7)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
@@ -613,6 +943,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from qwen3_coder.json. Do not edit: change the template and compile it again.
-# Template sha256: 70dca39ae60151c9987c14c64c2d3dd88371b170ac5e6c17bff2338c0d0528c3
+# Template sha256: 7ab552c4db0d5a70581ad5b556b86cbb213d256be66b8c45562182e577814dc6
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -29,8 +29,6 @@ from respc_runtime.seeking import (
     Sought,
     find_known,
     found_tags,
-    seek_any,
-    seek_steps,
     settled,
     skip_known_run,
     skip_run,
@@ -108,8 +106,15 @@ _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
 _TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^\n>]*")
 _TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[\n>]")
 _TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^\n>]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile("[\n>]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
 _TOOL_CALLS_OPEN_HEADS: Final = re.compile("<tool_call>|<function=")
-_CONTENT_CLOSE: Final = re.compile(r"<\|endoftext\|>|<\|im_end\|>")
+_CONTENT_CLOSE_HEADS: Final = re.compile(r"<\|im_end\|>|<\|endoftext\|>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile(r"</function>|<\|im_end\|>|<\|endoftext\|>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^\n>]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[\n>]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -154,11 +159,26 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     if not text.startswith(">", place):
         return unfinished(text, place, ">", start + 1)
     place += 1
-    return MATCH, place, {"name": text[name_start:name_end]}, None
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<parameter=", place):
+        return unfinished(text, place, "<parameter=", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
 def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 10
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", place - 10)
+    place += 10
     name_start = place
     begin = place
     place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_2, memo, 1)
@@ -168,12 +188,68 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
         return MISMATCH, start + 1, None, None
     name_end = place
     if not text.startswith(">", place):
+        return unfinished(text, place, ">", start + 1)
+    place += 1
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</function>", place):
+        return unfinished(text, place, "</function>", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+def _match_tool_calls_open_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_3, memo, 2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
         return unfinished(text, place, ">", place - 9)
     place += 1
-    return MATCH, place, {"name": text[name_start:name_end]}, None
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("<parameter=", place):
+        return unfinished(text, place, "<parameter=", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>' opens 'tool_calls'
+def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_4, memo, 3)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith(">", place):
+        return unfinished(text, place, ">", place - 9)
+    place += 1
+    end = place
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    if not text.startswith("</function>", place):
+        return unfinished(text, place, "</function>", start + 1)
+    place += 11
+    return MATCH, end, {"name": text[name_start:name_end]}, None
+
+
+# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*(?:… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -185,24 +261,41 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
             _TOOL_CALLS_OPEN_HEADS,
             (
                 (0, "<tool_call>", _match_tool_calls_open, "", "", None),
-                (1, "<function=", _match_tool_calls_open_2, "", "", None),
+                (1, "<tool_call>", _match_tool_calls_open_2, "", "", None),
+                (2, "<function=", _match_tool_calls_open_3, "", "", None),
+                (3, "<function=", _match_tool_calls_open_4, "", "", None),
             ),
         ),
     )
 
 
-# '<|im_end|>' or another closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:<\\|im_end\\|>|<\\|endoftext\\|>)\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
+    return settled(
         text,
-        pos,
         at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|endoftext|>",
-            "<|im_end|>",
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _CONTENT_CLOSE_HEADS,
+            (
+                (0, "<|im_end|>", _match_content_close, "", "", None),
+                (1, "<|endoftext|>", _match_content_close_2, "", "", None),
+            ),
         ),
-        False,
     )
 
 
@@ -214,10 +307,26 @@ _OUTSIDE_SEEKERS: Final = (
 
 _OUTSIDE_HEADS: Final = Heads(
     {
-        "<tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<function=": (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
-        "<|endoftext|>": (CLOSE, (), False, False),
-        "<|im_end|>": (CLOSE, (), False, False),
+        "<tool_call>": (
+            _IN_TOOL_CALLS,
+            (
+                _match_tool_calls_open,
+                _match_tool_calls_open_2,
+            ),
+            False,
+            True,
+        ),
+        "<function=": (
+            _IN_TOOL_CALLS,
+            (
+                _match_tool_calls_open_3,
+                _match_tool_calls_open_4,
+            ),
+            False,
+            True,
+        ),
+        "<|im_end|>": (CLOSE, (_match_content_close,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_content_close_2,), False, True),
     }
 )
 
@@ -245,20 +354,88 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     if not text.startswith("</tool_call>", place):
         return unfinished(text, place, "</tool_call>", place - 10)
     place += 12
-    return MATCH, place, None, None
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
 
 
-# '</function>\\s*</tool_call>' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<function=", place):
+        return unfinished(text, place, "<function=", start + 1)
+    place += 10
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 11
+    begin = place
+    place = skip_run(text, place, BLANK_RUN)
+    if place == len(text):
+        return PENDING, begin, None, BLANKS_END
+    end = place
+    if not text.startswith("<tool_call>", place):
+        return unfinished(text, place, "<tool_call>", start + 1)
+    place += 11
+    return MATCH, end, None, None
+
+
+def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 13
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<function… closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</function>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</function>", _match_tool_calls_close, "", "", None),
+                (1, "</function>", _match_tool_calls_close_2, "", "", None),
+                (2, "</function>", _match_tool_calls_close_3, "", "", None),
+                (3, "<|im_end|>", _match_tool_calls_close_4, "", "", None),
+                (4, "<|endoftext|>", _match_tool_calls_close_5, "", "", None),
+            ),
+        ),
     )
 
 
 _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
-_TOOL_CALLS_HEADS: Final = Heads({"</function>": (CLOSE, (_match_tool_calls_close,), False, True)})
+_TOOL_CALLS_HEADS: Final = Heads(
+    {
+        "</function>": (
+            CLOSE,
+            (
+                _match_tool_calls_close,
+                _match_tool_calls_close_2,
+                _match_tool_calls_close_3,
+            ),
+            False,
+            True,
+        ),
+        "<|im_end|>": (CLOSE, (_match_tool_calls_close_4,), False, True),
+        "<|endoftext|>": (CLOSE, (_match_tool_calls_close_5,), False, True),
+    }
+)
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
@@ -267,7 +444,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</function>" in text:
+    if ">" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:
@@ -292,7 +469,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 11
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 4)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -305,7 +482,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = skip_run(text, place, _TOOL_CALLS_TAG_RUN_2)
     if place == len(text):
         return PENDING, begin, None, None
-    found = find_known(text, "</parameter>", place, memo, 3)
+    found = find_known(text, "</parameter>", place, memo, 5)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place
@@ -586,6 +763,7 @@ class ResponseParser:
         else:
             # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
             self._message["content"] = None
+            joined = joined + "\n"
             joined = joined + value
         self._message["content"] = joined
         return value

@@ -1,5 +1,5 @@
 # Compiled by respc from seed_oss.json. Do not edit: change the template and compile it again.
-# Template sha256: 7729079103fb57f4a0e2776f65296dde8765fce5b42ce2a3d945a0240ed541bd
+# Template sha256: adde94bdf1d15aea83f65af205d3ff0d4289cb12f1bb4b94e650231ae226accf
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import CLOSE, LONG_HELD, NOTHING, UNDECIDED, Wake, after_last
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
@@ -106,6 +107,8 @@ _MOST_PARTS: Final = 256
 _TOOL_CALLS_OPEN_RUN: Final = re.compile("[^>]*")
 _TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[>]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
+_REASONING_CONTENT_CLOSE_HEADS: Final = re.compile("</seed:think>|<seed:eos>")
+_TOOL_CALLS_CLOSE_HEADS: Final = re.compile("</seed:tool_call>|<seed:eos>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile("[^>]*")
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile("[>]")
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -171,9 +174,15 @@ def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     )
 
 
-# '<seed:eos>' closes 'content'
+def _match_content_close(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '<seed:eos>\\s*' closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<seed:eos>", False)
+    return settled(text, at_end, seek_steps(text, pos, at_end, "<seed:eos>", _match_content_close))
 
 
 _OUTSIDE_SEEKERS: Final = (
@@ -187,7 +196,7 @@ _OUTSIDE_HEADS: Final = Heads(
     {
         "<seed:think>": (_IN_REASONING_CONTENT, (), False, False),
         "<seed:tool_call>": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<seed:eos>": (CLOSE, (), False, False),
+        "<seed:eos>": (CLOSE, (_match_content_close,), False, True),
     }
 )
 
@@ -212,10 +221,27 @@ def _match_reasoning_content_close(text: str, start: int, memo: Memo | None = No
     return MATCH, place, None, BLANKS_END
 
 
-# '</seed:think>\\s*' closes 'reasoning_content'
+def _match_reasoning_content_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</seed:think>|<seed:eos>)\\s*' closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</seed:think>", _match_reasoning_content_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _REASONING_CONTENT_CLOSE_HEADS,
+            (
+                (0, "</seed:think>", _match_reasoning_content_close, "", "", None),
+                (1, "<seed:eos>", _match_reasoning_content_close_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -223,7 +249,10 @@ _REASONING_CONTENT_SEEKERS: Final = ((_seek_reasoning_content_close, CLOSE, True
 
 
 _REASONING_CONTENT_HEADS: Final = Heads(
-    {"</seed:think>": (CLOSE, (_match_reasoning_content_close,), False, True)}
+    {
+        "</seed:think>": (CLOSE, (_match_reasoning_content_close,), False, True),
+        "<seed:eos>": (CLOSE, (_match_reasoning_content_close_2,), False, True),
+    }
 )
 
 
@@ -235,7 +264,7 @@ def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</seed:think>" in text:
+    if ":" in text and _REASONING_CONTENT_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_HEADS.begun:
@@ -249,10 +278,27 @@ def _match_tool_calls_close(text: str, start: int, memo: Memo | None = None) -> 
     return MATCH, place, None, BLANKS_END
 
 
-# '</seed:tool_call>\\s*' closes 'tool_calls'
+def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 10
+    place = skip_run(text, place, BLANK_RUN)
+    return MATCH, place, None, BLANKS_END
+
+
+# '(?:</seed:tool_call>|<seed:eos>)\\s*' closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
-        text, at_end, seek_steps(text, pos, at_end, "</seed:tool_call>", _match_tool_calls_close)
+        text,
+        at_end,
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_CLOSE_HEADS,
+            (
+                (0, "</seed:tool_call>", _match_tool_calls_close, "", "", None),
+                (1, "<seed:eos>", _match_tool_calls_close_2, "", "", None),
+            ),
+        ),
     )
 
 
@@ -260,7 +306,10 @@ _TOOL_CALLS_SEEKERS: Final = ((_seek_tool_calls_close, CLOSE, True),)
 
 
 _TOOL_CALLS_HEADS: Final = Heads(
-    {"</seed:tool_call>": (CLOSE, (_match_tool_calls_close,), False, True)}
+    {
+        "</seed:tool_call>": (CLOSE, (_match_tool_calls_close,), False, True),
+        "<seed:eos>": (CLOSE, (_match_tool_calls_close_2,), False, True),
+    }
 )
 
 
@@ -270,7 +319,7 @@ def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Fo
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</seed:tool_call>" in text:
+    if ":" in text and _TOOL_CALLS_HEADS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_HEADS.begun:

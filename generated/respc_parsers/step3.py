@@ -1,5 +1,5 @@
 # Compiled by respc from step3.json. Do not edit: change the template and compile it again.
-# Template sha256: f95ce9a904628d3e23d634d59a14800db76f6e7bf7c937e49153bb23ebe6b33a
+# Template sha256: 1f8b2bdf1c6327d54e1cd3f1f11fbe84368a5cce159df4e3ecd0701e89369bd8
 # ABI of respc_runtime: 2
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
 
 from respc_runtime.abi import require_abi
+from respc_runtime.alternatives import seek_ways
 from respc_runtime.batches import Tools, with_prefixes
 from respc_runtime.delimiters import (
     CLOSE,
@@ -19,14 +20,11 @@ from respc_runtime.delimiters import (
     Wake,
     after_last,
     beginnings,
-    held_from,
-    undecided,
+    held_from_any,
 )
 from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
 from respc_runtime.heads import Heads, find_by_head
 from respc_runtime.seeking import (
-    BLANK_RUN,
-    BLANKS_END,
     MATCH,
     MISMATCH,
     PENDING,
@@ -39,7 +37,6 @@ from respc_runtime.seeking import (
     find_known,
     seek_any,
     seek_literal,
-    seek_steps,
     settled,
     skip_known_run,
     skip_run,
@@ -114,12 +111,44 @@ _IN_TOOL_CALLS: Final = 3
 # So many parts of a body are joined.
 _MOST_PARTS: Final = 256
 
-_TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
+_TOOL_CALLS_OPEN_RUN: Final = re.compile("[^<]*")
+_TOOL_CALLS_OPEN_RUN_END: Final = re.compile("[<]")
 _TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<｜tool_calls_begin｜>|<｜tool_calls_end｜>|<\|EOT\|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("<｜tool_call_end｜>")
+_TOOL_CALLS_OPEN_RUN_2: Final = re.compile("[^<]*")
+_TOOL_CALLS_OPEN_RUN_END_2: Final = re.compile("[<]")
+_TOOL_CALLS_OPEN_WAKE_2: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_2.search, 0)
+_TOOL_CALLS_OPEN_RUN_3: Final = re.compile('[^"]*')
+_TOOL_CALLS_OPEN_RUN_END_3: Final = re.compile('["]')
+_TOOL_CALLS_OPEN_WAKE_3: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_3.search, 0)
+_TOOL_CALLS_OPEN_RUN_4: Final = re.compile("[^<]*")
+_TOOL_CALLS_OPEN_RUN_END_4: Final = re.compile("[<]")
+_TOOL_CALLS_OPEN_WAKE_4: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_4.search, 0)
+_TOOL_CALLS_OPEN_RUN_5: Final = re.compile('[^"]*')
+_TOOL_CALLS_OPEN_RUN_END_5: Final = re.compile('["]')
+_TOOL_CALLS_OPEN_WAKE_5: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END_5.search, 0)
+_TOOL_CALLS_OPEN_HEADS: Final = re.compile("<｜tool_call_begin｜>")
+_CONTENT_CLOSE: Final = re.compile(
+    r"<｜tool_calls_begin｜>|<｜tool_calls_end｜>|<｜tool_sep｜>|<\|EOT\|>"
+)
+_REASONING_CONTENT_DELIMITERS: Final = re.compile(r"</think>|<\|EOT\|>")
+_REASONING_CONTENT_ACTIONS: Final = {"</think>": CLOSE, "<|EOT|>": CLOSE}
+_REASONING_CONTENT_LITERALS: Final = (
+    "</think>",
+    "<|EOT|>",
+)
+_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>", "<|EOT|>")
+_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<｜tool_calls_end｜>|<｜tool_call_end｜>|<\|EOT\|>")
+_TOOL_CALLS_ACTIONS: Final = {
+    "<|EOT|>": CLOSE,
+    "<｜tool_call_end｜>": CLOSE,
+    "<｜tool_calls_end｜>": CLOSE,
+}
+_TOOL_CALLS_LITERALS: Final = (
+    "<｜tool_calls_end｜>",
+    "<｜tool_call_end｜>",
+    "<|EOT|>",
+)
+_TOOL_CALLS_BEGINNINGS: Final = beginnings("<|EOT|>", "<｜tool_call_end｜>", "<｜tool_calls_end｜>")
 _TOOL_CALLS_TAG_RUN: Final = re.compile('[^"]*')
 _TOOL_CALLS_TAG_RUN_END: Final = re.compile('["]')
 _TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
@@ -156,19 +185,26 @@ def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
 
 
 def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 39
+    place = start + 19
     begin = place
-    place = skip_run(text, place, BLANK_RUN)
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
     if place == len(text):
-        return PENDING, begin, None, BLANKS_END
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+    if not text.startswith("<｜tool_sep｜>", place):
+        return unfinished(text, place, "<｜tool_sep｜>", place - 18)
+    place += 12
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_2)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_2
     if not text.startswith('<steptml:invoke name="', place):
-        return unfinished(text, place, '<steptml:invoke name="', place - 38)
+        return unfinished(text, place, '<steptml:invoke name="', start + 1)
     place += 22
     name_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN, memo, 0)
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_3, memo, 0)
     if place == len(text):
-        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_3
     if place < begin + 1:
         return MISMATCH, start + 1, None, None
     name_end = place
@@ -178,13 +214,43 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5ctool_call_begin\uff5c>function<\uff5ctool_sep\uff5c>… opens 'tool_calls'
+def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
+    place = start + 19
+    begin = place
+    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN_4)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_4
+    if not text.startswith('<steptml:invoke name="', place):
+        return unfinished(text, place, '<steptml:invoke name="', place - 18)
+    place += 22
+    name_start = place
+    begin = place
+    place = skip_known_run(text, place, _TOOL_CALLS_OPEN_RUN_5, memo, 1)
+    if place == len(text):
+        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE_5
+    if place < begin + 1:
+        return MISMATCH, start + 1, None, None
+    name_end = place
+    if not text.startswith('">', place):
+        return unfinished(text, place, '">', start + 1)
+    place += 2
+    return MATCH, place, {"name": text[name_start:name_end]}, None
+
+
+# '<\uff5ctool_call_begin\uff5c>[^<]*(?:<\uff5ctool_sep\uff5c>… opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
         at_end,
-        seek_steps(
-            text, pos, at_end, "<｜tool_call_begin｜>function<｜tool_sep｜>", _match_tool_calls_open
+        seek_ways(
+            text,
+            pos,
+            at_end,
+            _TOOL_CALLS_OPEN_HEADS,
+            (
+                (0, "<｜tool_call_begin｜>", _match_tool_calls_open, "", "", None),
+                (1, "<｜tool_call_begin｜>", _match_tool_calls_open_2, "", "", None),
+            ),
         ),
     )
 
@@ -199,6 +265,7 @@ def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
         (
             "<｜tool_calls_begin｜>",
             "<｜tool_calls_end｜>",
+            "<｜tool_sep｜>",
             "<|EOT|>",
         ),
         False,
@@ -215,14 +282,18 @@ _OUTSIDE_SEEKERS: Final = (
 _OUTSIDE_HEADS: Final = Heads(
     {
         "<think>": (_IN_REASONING_CONTENT, (), False, False),
-        "<｜tool_call_begin｜>function<｜tool_sep｜>": (
+        "<｜tool_call_begin｜>": (
             _IN_TOOL_CALLS,
-            (_match_tool_calls_open,),
+            (
+                _match_tool_calls_open,
+                _match_tool_calls_open_2,
+            ),
             False,
             True,
         ),
         "<｜tool_calls_begin｜>": (CLOSE, (), False, False),
         "<｜tool_calls_end｜>": (CLOSE, (), False, False),
+        "<｜tool_sep｜>": (CLOSE, (), False, False),
         "<|EOT|>": (CLOSE, (), False, False),
     }
 )
@@ -232,18 +303,28 @@ def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
     return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
 
 
+def _hold_outside(text: str) -> int:
+    """Give the place from which text is held back, unless a delimiter may be whole."""
+    if ">" in text and _OUTSIDE_HEADS.search(text):
+        return UNDECIDED
+    start = text.rfind("<")
+    if text[start:] not in _OUTSIDE_HEADS.begun:
+        start = len(text)
+    return start
+
+
 def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
+    match = _REASONING_CONTENT_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _REASONING_CONTENT_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _REASONING_CONTENT_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_reasoning_content(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
+    if ">" in text and _REASONING_CONTENT_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
@@ -252,17 +333,17 @@ def _hold_reasoning_content(text: str) -> int:
 
 
 def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("<｜tool_call_end｜>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "<｜tool_call_end｜>")
+    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
+    if match is None:
+        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
         return NOTHING, start, start, None, None
-    end = start + 17
-    return CLOSE, start, end, None, None
+    start, end = match.span()
+    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
 
 
 def _hold_tool_calls(text: str) -> int:
     """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "<｜tool_call_end｜>" in text:
+    if ">" in text and _TOOL_CALLS_DELIMITERS.search(text):
         return UNDECIDED
     start = text.rfind("<")
     if text[start:] not in _TOOL_CALLS_BEGINNINGS:
@@ -278,8 +359,8 @@ _FINDERS: Final = (
 )
 
 _HOLDS: Final = (
-    undecided,
-    undecided,
+    _hold_outside,
+    _hold_outside,
     _hold_reasoning_content,
     _hold_tool_calls,
 )
@@ -289,7 +370,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     place = start + 25
     key_start = place
     begin = place
-    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 1)
+    place = skip_known_run(text, place, _TOOL_CALLS_TAG_RUN, memo, 2)
     if place == len(text):
         return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
     if place < begin + 1:
@@ -298,7 +379,7 @@ def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Ma
     if not text.startswith('">', place):
         return unfinished(text, place, '">', place - 24)
     place += 2
-    found = find_known(text, "</steptml:parameter>", place, memo, 2)
+    found = find_known(text, "</steptml:parameter>", place, memo, 3)
     if found < 0:
         return PENDING, place, None, _TOOL_CALLS_TAG_WAKE_2
     value_start = place

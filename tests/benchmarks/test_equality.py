@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from benchmarks.engines import interpreter, require_same_floor, require_same_message, require_same_stream
-from benchmarks.equality import UnequalError, record, require_same, require_same_recording
+from benchmarks.equality import UnequalError, require_same, require_same_recording
 from benchmarks.families import SMOLLM3
 from benchmarks.floors import LiteralFloor
 from benchmarks.generations import answering
+from respc.measuring.equality import record
 
 
 class Disturbed:
@@ -63,7 +64,7 @@ def test_a_parser_that_gives_the_same_is_accepted() -> None:
         (without_closes, "feeds"),
         (with_other_order, "message"),
         (with_numbers_for_booleans, "feeds"),
-        (with_more_at_the_end, "final_events"),
+        (with_more_at_the_end, "final events"),
     ],
 )
 def test_a_wrong_parser_is_refused(disturb: Any, part: str) -> None:

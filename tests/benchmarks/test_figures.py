@@ -19,8 +19,9 @@ from benchmarks.memory import MemoryRow
 from benchmarks.peer import PeerMissingError
 from benchmarks.plot import PlotMissingError, draw
 from benchmarks.streaming import StreamedRow
-from benchmarks.timing import in_rounds, own_copy, pour, ratio
+from benchmarks.timing import ratio
 from benchmarks.vocabulary import rank_lines
+from respc.measuring.timing import in_rounds, own_copy, pour
 
 
 def streamed(family: str, tokens: int, over_floor: float, text: str = "ordinary") -> StreamedRow:

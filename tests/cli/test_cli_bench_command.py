@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -195,6 +196,27 @@ def test_samples_that_are_not_as_they_should_be_are_named(
     result = run(template, str(path))
     assert result.exit_code == 2
     assert reason in result.stderr
+
+
+def test_lines_may_be_compressed_and_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    rows = b'\xef\xbb\xbf{"text": "a"}\r\n{"text": "b"}'
+    for name, data in (("a.jsonl", rows), ("a.jsonl.gz", gzip.compress(rows))):
+        (tmp_path / name).write_bytes(data)
+        assert [sample.text for sample in read_samples(str(tmp_path / name))] == ["a", "b"]
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(rows)[:-9])
+    with pytest.raises(SampleError, match=r"a\.jsonl\.gz: Compressed file ended"):
+        read_samples(str(tmp_path / "a.jsonl.gz"))
+
+
+def test_standard_input_is_one_sample(template: str) -> None:
+    arguments = ["bench", template, "-", "--rounds", "1", "--json"]
+    result = CliRunner().invoke(main, arguments, input=TEXT.encode())
+    assert figures_of(result)["characters"] == len(TEXT)
+    both = run("-", "-")
+    assert both.exit_code == 2
+    assert "give SAMPLES as a file" in both.stderr
+    with pytest.raises(SampleError, match="standard input: closed"):
+        read_samples("-")
 
 
 def test_a_folder_without_samples_and_a_missing_file_are_named(tmp_path: Path) -> None:

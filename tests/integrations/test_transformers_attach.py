@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from transformers import AutoTokenizer, ProcessorMixin
+from transformers import AutoTokenizer
 
 import respc
 from integrations.tokenizers_of_tests import (
@@ -321,6 +321,13 @@ def test_template_that_does_not_compile_is_named(call: Callable[..., Any]) -> No
     assert not set(METHODS) & set(vars(tokenizer))
 
 
+@pytest.mark.parametrize("call", [attach, detach, parser_for])
+@pytest.mark.parametrize("given", ["some/model", None])
+def test_what_is_no_tokenizer_is_refused(call: Callable[..., Any], given: Any) -> None:
+    with pytest.raises(TypeError, match=f"a tokenizer is needed.*{type(given).__name__} was given"):
+        call(given)
+
+
 def test_parser_for_gives_the_module() -> None:
     module = parser_for(tokenizer_of(name_or_path='some/model\'s\n"one"'))
     assert module.parse_response(ANSWERS[0], prefix=PROMPT) == {"role": "assistant", "content": "It rains."}
@@ -356,23 +363,6 @@ def test_attached_tokenizer_is_saved_as_before(tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "after" / path.name).read_bytes()
     loaded = attach(AutoTokenizer.from_pretrained(tmp_path / "after"))
     assert loaded.parse_response(ANSWERS[0], prefix=PROMPT) == {"role": "assistant", "content": "It rains."}
-
-
-def test_processor_parses_by_its_attached_tokenizer() -> None:
-    class Processor(ProcessorMixin):
-        attributes = ("tokenizer",)
-        tokenizer_class = "AutoTokenizer"
-
-        def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
-            self.tokenizer = tokenizer
-
-    tokenizer = tokenizer_of()
-    processor = Processor(tokenizer)
-    ids = ids_of(tokenizer, CALL)
-    expected = processor.parse_response(ids, prefix=PROMPT, tools=[look_up])
-    attach(processor.tokenizer)
-    assert processor.parse_response(ids, prefix=PROMPT, tools=[look_up]) == expected
-    assert isinstance(processor.tokenizer.get_response_parser(prefix=""), respc.ResponseParser)
 
 
 def test_tokenizer_of_another_library_gets_the_methods() -> None:

@@ -144,6 +144,16 @@ def test_batch_is_refused_on_both_sides() -> None:
         next(streamer)
 
 
+@pytest.mark.parametrize("given", ["text", None, [1.5], ["text"], [[[1, 2]]], [1, [2]]], ids=repr)
+def test_what_is_no_token_ids_is_refused_on_both_sides(given: Any) -> None:
+    streamer = EventStreamer(tokenizer_of(), timeout=SECONDS)
+    streamer.put([1, 2])
+    with pytest.raises(TypeError, match=f"token ids of one sequence.*{type(given).__name__} was given"):
+        streamer.put(given)
+    with pytest.raises(TypeError, match="token ids of one sequence"):
+        list(streamer)
+
+
 def test_text_that_cannot_be_parsed_ends_both_sides() -> None:
     tokenizer = tokenizer_of()
     streamer = EventStreamer(tokenizer, timeout=SECONDS)
@@ -193,6 +203,40 @@ def test_streamer_is_ready_again_after_the_end_even_of_a_failure() -> None:
         "region_chunk",
         "region_close",
     ]
+
+
+def test_prompt_that_generate_puts_after_a_failure_begins_anew() -> None:
+    tokenizer = tokenizer_of()
+    streamer = EventStreamer(tokenizer, timeout=SECONDS)
+    prompt = ids_of(tokenizer, PROMPT)
+    for _ in range(2):
+        in_a_thread(prompt, ids_of(tokenizer, "<tool_call></tool_call>"), streamer, 100).join()
+        with pytest.raises(ValueError, match="tool_calls"):
+            list(streamer)
+    with pytest.raises(ParserStateError, match="call `end`"):
+        streamer.put(np.array([prompt[0]]))
+    generate(prompt, ids_of(tokenizer, ANSWERS[0]), streamer)
+    assert merged(list(streamer))[-1] == {"type": "region_close", "field": "content", "value": "It rains."}
+    assert streamer.message == {"role": "assistant", "content": "It rains."}
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [list, np.array, lambda ids: [ids], lambda ids: np.array([ids])],
+    ids=["list", "array", "row", "rows"],
+)
+def test_prefix_can_be_token_ids(shape: Any) -> None:
+    tokenizer = tokenizer_of()
+    streamer = EventStreamer(tokenizer, prefix=shape(ids_of(tokenizer, THINKING)))
+    generate([1], ids_of(tokenizer, "so</think>It rains."), streamer)
+    assert streamer.message == {"role": "assistant", "reasoning_content": "so", "content": "It rains."}
+
+
+def test_prefix_of_several_sequences_is_refused() -> None:
+    with pytest.raises(ValueError, match="batch of 2"):
+        EventStreamer(tokenizer_of(), prefix=[[1], [2]])
+    with pytest.raises(TypeError, match="token ids of one sequence"):
+        EventStreamer(tokenizer_of(), prefix=3.5)
 
 
 def test_prefix_takes_the_place_of_the_prompt() -> None:

@@ -203,3 +203,44 @@ def test_mermaid_names_states_and_delimiters() -> None:
         "    outside --> outside : . ends the region",
         "    outside --> [*] : the end of the text",
     ]
+
+
+@pytest.mark.parametrize("direction", ["direction LR", "see Direction  TB here", "direction\tRL"])
+def test_words_that_mermaid_takes_for_a_statement_stay_text(direction: str) -> None:
+    template = {
+        "start_anchor": direction,
+        "fields": {direction: {"open": direction, "close": "</>"}, "rest": {}},
+    }
+    lines = mermaid(machine(template)).splitlines()
+    assert lines[1] == "    direction LR"
+    # Mermaid's lexer takes a whole line that has this anywhere, whatever stands before it.
+    taken = re.compile(r"direction\s+(?:TB|BT|RL|LR)", re.IGNORECASE)
+    assert not any(taken.search(line) for line in lines[2:])
+    assert len(lines) == 8
+
+
+def texts_of(template: dict[str, Any]) -> list[str]:
+    return [label.line.text for label in layout(machine(template)).labels]
+
+
+@pytest.mark.parametrize(("number", "shown", "more"), [(6, 6, ""), (7, 5, "or 2 more")])
+def test_a_line_for_the_literals_left_out_stands_for_more_than_one(
+    number: int, shown: int, more: str
+) -> None:
+    literals = [f"<{index}>" for index in range(number)]
+    texts = texts_of({"start_anchor": "A", "fields": {"a": {"open": literals, "close": "</>"}, "rest": {}}})
+    assert len(set(literals) & set(texts)) == shown
+    assert [text for text in texts if text.endswith("more")] == ([more] if more else [])
+
+
+def test_an_anchor_has_the_width_of_the_picture() -> None:
+    anchor = "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>"
+    assert f"after {anchor}" in texts_of({"start_anchor": anchor, "fields": {"content": {}}})
+
+
+def test_a_blank_where_a_pattern_is_broken_into_lines_is_seen() -> None:
+    pattern = "<" + "a" * 35 + " b c" + "d" * 33 + " e>"
+    field = {"open_pattern": pattern, "close": "</>"}
+    texts = texts_of({"start_anchor": "A", "fields": {"a": field, "rest": {}}})
+    lines = ["/<" + "a" * 35 + "␣", "b c" + "d" * 33 + " e", ">/"]
+    assert texts[texts.index(lines[0]) :][:3] == lines

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from respc.cli.bench_command import bench_command
 from respc.cli.check_command import check_command
 from respc.cli.compile_command import compile_command
+from respc.cli.exit_codes import INTERRUPTED
 from respc.cli.explain_command import explain_command
 from respc.cli.list_command import list_command
 from respc.cli.parse_command import parse_command
@@ -16,7 +19,18 @@ from respc.cli.show_command import show_command
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=SETTINGS)
+class Commands(click.Group):
+    """The commands; Ctrl-C ends each with an exit code of its own: 1 would say that something was found."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+@click.group(cls=Commands, context_settings=SETTINGS)
 @click.version_option(package_name="respc")
 def main() -> None:
     """Compile response templates to Python parsers."""

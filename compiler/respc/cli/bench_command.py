@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,11 +41,14 @@ _ROUNDS: Final = 7
 def bench_command(source: str, samples: str | None, chunk_size: int, rounds: int, as_json: bool) -> None:
     """Measure the compiled parser of SOURCE beside the interpreter, on your own outputs.
 
-    SAMPLES is a file with one output of the model, a folder of such files (.txt), or a .jsonl file with objects that
-    have the key text, and perhaps prefix and tools. Without it a text is made from the template. First both parsers
-    have to give the same events and messages: where they differ, the first difference is printed and the exit code
-    is 1. Without transformers only the compiled parser is measured. SOURCE is as for `respc compile`.
+    SAMPLES is a file with one output of the model, - for standard input, a folder of such files (.txt), or a .jsonl
+    or .jsonl.gz file with objects that have the key text, and perhaps prefix and tools. Without it a text is made
+    from the template. First both parsers have to give the same events and messages: where they differ, the first
+    difference is printed and the exit code is 1. Without transformers only the compiled parser is measured. SOURCE is
+    as for `respc compile`.
     """
+    if source == samples == "-":
+        raise click.UsageError("SOURCE is standard input: give SAMPLES as a file")
     template, ir, compiled = _compile(source)
     outputs = _samples(samples, ir, compiled)
     interpreter = _interpreter(template)
@@ -104,7 +108,7 @@ def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
             raise Failure("no text could be made from the template: give SAMPLES")
         return [example.sample]
     try:
-        return read_samples(path)
+        return read_samples(path, None if sys.stdin is None else sys.stdin.buffer)
     except SampleError as error:
         raise Failure(visible(str(error))) from error
 
@@ -155,11 +159,10 @@ def _comparable(
 
 
 def _table(figures: Figures, facts: dict[str, Any]) -> str:
-    from io import StringIO
-
     from rich.box import ROUNDED
-    from rich.console import Console
     from rich.table import Table
+
+    from respc.cli.tables import table_text
 
     rows = {
         f"streamed by {count(facts['chunk_size'], 'character')}": figures.streamed,
@@ -175,12 +178,13 @@ def _table(figures: Figures, facts: dict[str, Any]) -> str:
         if ratio.interpreter_seconds is not None and ratio.interpreter_over_compiled is not None:
             cells = [_time(ratio.interpreter_seconds), *cells, f"{ratio.interpreter_over_compiled:.1f}"]
         table.add_row(name, *cells)
-    text = StringIO()
-    Console(file=text, width=100, color_system=None, force_terminal=False).print(table)
-    text.write(f"{count(facts['samples'], 'sample')}, {count(facts['characters'], 'character')}; ")
-    text.write(f"medians of {count(facts['rounds'], 'round')}")
-    text.write("; same events and messages\n" if compared else "\n")
-    return text.getvalue()
+    parts = [
+        f"{count(facts['samples'], 'sample')}, {count(facts['characters'], 'character')}",
+        f"medians of {count(facts['rounds'], 'round')}",
+    ]
+    if compared:
+        parts.append("same events and messages")
+    return f"{table_text(table)}{'; '.join(parts)}\n"
 
 
 def _time(seconds: float) -> str:

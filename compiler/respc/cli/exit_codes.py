@@ -10,3 +10,6 @@ REFUSED_OR_STALE: Final = 1
 
 FAILED: Final = 2
 """The command was used wrongly, or a file could not be read or written."""
+
+INTERRUPTED: Final = 130
+"""Ctrl-C, as shells count it: 128 and the number of the signal."""

@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from respc.cli.tables import print_table
 from respc.cli.terminal import print_exactly
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.table import Table
+
     from respc.families import Family
 
 _FORMATS: Final = ("table", "plain", "json", "markdown")
-_REASONING: Final = {"output": "in the output", "prompt": "in the prompt", "none": "none"}
+_WIDEST_TOKENS: Final = 36
+"""Tokens go on in the next line: names of models, which people copy, stay whole beside them."""
 
 
 @click.command("list")
@@ -37,22 +43,26 @@ def list_command(shown_as: str) -> None:
 
         print_exactly(docs_page())
     else:
-        _print_table(found)
+        print_table(lambda encoding: _table(found, encoding))
 
 
-def _print_table(found: list[Family]) -> None:
-    from rich.console import Console
+def _table(found: Iterable[Family], encoding: str) -> Table:
+    """Lay the parsers out for a terminal of this encoding."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold", show_lines=False)
-    for heading in ("name", "models", "reasoning starts", "tokens to keep"):
+    from respc.diagnostics import visible
+    from respc.families_page import REASONING_STARTS
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("name", "models", "reasoning starts"):
         table.add_column(heading, overflow="fold")
+    table.add_column("tokens to keep", overflow="fold", max_width=_WIDEST_TOKENS)
     for family in found:
         table.add_row(
             Text(family.name, "bold"),
             Text("\n".join(family.models)),
-            Text(_REASONING[family.reasoning]),
-            Text(" ".join(family.tokens)),
+            Text(REASONING_STARTS[family.reasoning]),
+            Text(visible(" ".join(family.tokens), encoding)),
         )
-    Console().print(table)
+    return table

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.terminal import (
-    output_failure,
-    print_exactly,
-    print_findings,
-    require_output,
-    unreadable,
-    write_and_say,
-)
+from respc.cli.tables import print_table, table_text
+from respc.cli.terminal import print_exactly, print_findings, unreadable, write_and_say
 
 if TYPE_CHECKING:
     from respc.show import Machine
 
 _FORMATS: Final = ("table", "mermaid", "svg", "html")
-_WIDTH_OF_FILES: Final = 120
 
 
 @click.command("show")
@@ -37,15 +29,14 @@ def show_command(source: str, shown_as: str, output: str | None) -> None:
     list`).
     """
     machine = _machine(source)
-    to_file = output is not None and output != "-"
-    if shown_as == "table" and not to_file and sys.stdout is not None and sys.stdout.isatty():
-        _print_table(machine)
-        return
-    text = _text(machine, shown_as)
-    if output is None or output == "-":
-        print_exactly(text)
+    if output is not None and output != "-":
+        write_and_say(output, _text(machine, shown_as))
+    elif shown_as == "table":
+        from respc.show.table import table
+
+        print_table(lambda encoding: table(machine, encoding))
     else:
-        write_and_say(output, text)
+        print_exactly(_text(machine, shown_as))
 
 
 def _machine(source: str) -> Machine:
@@ -79,33 +70,7 @@ def _text(machine: Machine, shown_as: str) -> str:
     elif shown_as == "html":
         from respc.show.html import html as write
     else:
-        write = _plain_table
+        from respc.show.table import table
+
+        return table_text(table(machine))
     return write(machine)
-
-
-def _plain_table(machine: Machine) -> str:
-    from io import StringIO
-
-    from rich.console import Console
-
-    from respc.show.table import table
-
-    text = StringIO()
-    Console(file=text, width=_WIDTH_OF_FILES, color_system=None, force_terminal=False).print(table(machine))
-    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
-
-
-def _print_table(machine: Machine) -> None:
-    from rich.console import Console
-
-    from respc.show.table import table
-
-    require_output()
-    console = Console()
-    try:
-        console.print(table(machine, console.encoding))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise  # click ends quietly when nobody reads on
-    except OSError as error:
-        raise output_failure(error) from error

@@ -5,8 +5,8 @@ from __future__ import annotations
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from respc.integrations.token_text import TokenText, ids_of_one
-from respc.integrations.tokenizer_templates import compiled_template_of, new_parser
+from respc.integrations.token_text import TokenText, ids_of_one, is_batch
+from respc.integrations.tokenizer_templates import compiled_template_of, new_parser, tokenizer_of
 from respc_runtime.errors import MissingPrefixError, ParserStateError
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ class EventStreamer:
     The events of what the prompt already wrote of the message come first. Tokens are decoded with the special
     ones, for these are what delimiters are made of, and never cut within a character.
 
-    What the parser raises ends the generation, and the iteration with it. After `end`, the streamer is ready for
-    another generation.
+    What the parser raises ends the generation, and the iteration with it. After `end` the streamer is ready for
+    another generation, and after a failure too, as soon as `generate` puts the next prompt.
 
     Args:
-        tokenizer: decodes, and has the template.
+        tokenizer: decodes, and has the template; or a processor that has the tokenizer.
         skip_prompt: whether the first ids that are put are the prompt, as `generate` does it. Without `prefix`
             they are the prefix. If false, all ids are what the model wrote, and `prefix` is required.
-        prefix: the prompt, where it is not what is put first or is known as text.
+        prefix: the prompt, as text or token ids, where it is not what is put first or is known as text.
         tools: casts the arguments of tool calls to the types that these declare.
         timeout: how many seconds an iteration waits for an event; None for as long as it takes.
         on_event: is called with every event, in the thread of `generate`; nothing is left to iterate over then.
@@ -45,6 +45,8 @@ class EventStreamer:
         MissingTemplateError: there is no template.
         TemplateError: the template is refused.
         MissingPrefixError: `skip_prompt` is false and there is no `prefix`.
+        ValueError: `prefix` has several sequences.
+        TypeError: there is no tokenizer, or `prefix` is neither text nor token ids.
     """
 
     message: dict[str, Any] | None
@@ -55,19 +57,20 @@ class EventStreamer:
         skip_prompt: bool = True,
         timeout: float | None = None,
         *,
-        prefix: str | None = None,
+        prefix: Any = None,
         tools: Tools | None = None,
         on_event: Callable[[Event], object] | None = None,
         response_template: object = None,
     ) -> None:
         if prefix is None and not skip_prompt:
             raise MissingPrefixError
-        self.tokenizer = tokenizer
+        self.tokenizer = tokenizer_of(tokenizer)
         self.skip_prompt = skip_prompt
         self.timeout = timeout
         self.message = None
-        self._template = compiled_template_of(tokenizer, response_template)
-        self._prefix = prefix
+        self._template = compiled_template_of(self.tokenizer, response_template)
+        text_or_none = prefix is None or isinstance(prefix, str)
+        self._prefix: str | None = prefix if text_or_none else self._decode(ids_of_one(prefix))
         self._tools = tools
         self._on_event = on_event
         self._text = TokenText(self._decode)
@@ -81,10 +84,17 @@ class EventStreamer:
 
         Raises:
             ValueError: there are several sequences, or the text cannot be parsed.
+            TypeError: these are no token ids.
             ResponseError: the text cannot be parsed.
+            ParserStateError: an earlier call raised, and this is not the batch of one that a prompt comes as.
         """
         if self._failed:
-            raise ParserStateError.failed()
+            # `generate` calls no `end` where a call raised, so only its next prompt shows that it is over.
+            if not is_batch(value):
+                raise ParserStateError(
+                    "the generation already failed: call `end` before the next prompt is put"
+                )
+            self._make_ready()
         try:
             ids = ids_of_one(value)
             if self._parser is None:
@@ -109,8 +119,7 @@ class EventStreamer:
             self.fail(error)
             raise
         finally:
-            self._parser = None
-            self._failed = False
+            self._make_ready()
 
     def fail(self, error: BaseException) -> None:
         """End the iteration with an exception: for the thread of `generate`, if that raises."""
@@ -137,6 +146,10 @@ class EventStreamer:
     def _decode(self, ids: list[int]) -> str:
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False)
         return text
+
+    def _make_ready(self) -> None:
+        self._parser = None
+        self._failed = False
 
     def _begin(self, ids: list[int]) -> None:
         self.message = None

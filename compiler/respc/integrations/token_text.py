@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import TypeGuard
 
 _INCOMPLETE: Final = "\N{REPLACEMENT CHARACTER}"
 # A character has at most four bytes. What is still incomplete after so many tokens is broken, and let out.
@@ -21,27 +22,43 @@ def plain_ids(given: Any) -> Any:
     if isinstance(given, (list, tuple)):
         items = cast("Iterable[Any]", given)
         return [item if isinstance(item, int) else plain_ids(item) for item in items]
-    numbers: Any = given
-    for method in ("tolist", "__array__"):
-        convert: Callable[[], Any] | None = getattr(numbers, method, None)
-        if callable(convert):
-            return convert() if method == "tolist" else plain_ids(convert())
-    return numbers
+    as_list: Callable[[], Any] | None = getattr(given, "tolist", None)
+    if callable(as_list):
+        return as_list()
+    as_array: Callable[[], Any] | None = getattr(given, "__array__", None)
+    return plain_ids(as_array()) if callable(as_array) else given
 
 
 def ids_of_one(given: Any) -> list[int]:
-    """Give the token ids of the one sequence that `generate` handed over.
+    """Give the token ids of one sequence, which may be the only one of a batch.
 
     Raises:
         ValueError: there are several sequences.
+        TypeError: these are no token ids.
     """
-    ids: int | list[int] | list[list[int]] = plain_ids(given)
+    ids: Any = plain_ids(given)
     if isinstance(ids, int):
         return [ids]
-    rows = [row for row in ids if isinstance(row, list)]
-    if len(rows) > 1:
-        raise ValueError(f"a streamer takes one sequence, but a batch of {len(rows)} was put")
-    return rows[0] if rows else cast("list[int]", ids)
+    if is_batch(ids):
+        if len(ids) > 1:
+            raise ValueError(f"a streamer takes one sequence, but a batch of {len(ids)} was given")
+        ids = ids[0]
+    if not _is_list(ids) or not all(isinstance(token, int) for token in ids):
+        raise TypeError(
+            "a streamer takes the token ids of one sequence, as a tensor, an array or a list of whole numbers, "
+            f"but {type(given).__name__} was given"
+        )
+    return ids
+
+
+def is_batch(ids: Any) -> bool:
+    """Tell whether these are token ids of several sequences, or of one in a list of its own."""
+    rows = plain_ids(ids)
+    return _is_list(rows) and bool(rows) and _is_list(rows[0])
+
+
+def _is_list(given: object) -> TypeGuard[list[Any]]:
+    return isinstance(given, list)
 
 
 class TokenText:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import respc
 from respc.errors import TemplateError
@@ -16,6 +16,22 @@ class Tokenizer(Protocol):
 
     def decode(self, token_ids: Any, /, **options: Any) -> Any:
         """Give the text of token ids, or a list of texts for several sequences of them."""
+
+
+def tokenizer_of(given: Any) -> Tokenizer:
+    """Give the tokenizer of a processor; a tokenizer is its own.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    # Tokenizers can have a `tokenizer`, too, which they only wrap: that one has no place for a template.
+    inner = getattr(given, "tokenizer", None)
+    tokenizer: Any = inner if hasattr(inner, "response_template") else given
+    if not callable(getattr(tokenizer, "decode", None)):
+        raise TypeError(
+            f"a tokenizer is needed, with a method `decode`, but {type(given).__name__} was given"
+        )
+    return cast("Tokenizer", tokenizer)
 
 
 class MissingTemplateError(AttributeError):

@@ -20,6 +20,7 @@ from respc.integrations.tokenizer_templates import (
     new_parser,
     template_of,
     title_of,
+    tokenizer_of,
 )
 from respc_runtime.batches import with_prefixes
 from respc_runtime.errors import MissingPrefixError
@@ -39,13 +40,15 @@ def parser_for(tokenizer: Tokenizer) -> ModuleType:
     """Compile the response template of a tokenizer, and give the module.
 
     It has the names of a compiled file: `ResponseParser`, `parse_response`, `prepare_tools`. They take text. Every
-    call compiles anew.
+    call compiles anew. Of a processor, the tokenizer is meant.
 
     Raises:
+        TypeError: there is no tokenizer.
         MissingTemplateError: the tokenizer has no template; an AttributeError.
         TemplateError: the template is refused; the message names the tokenizer and each place and reason.
     """
-    return respc.load(template_of(tokenizer), name=title_of(tokenizer))
+    meant = tokenizer_of(tokenizer)
+    return respc.load(template_of(meant), name=title_of(meant))
 
 
 def attach(tokenizer: TokenizerKind) -> TokenizerKind:
@@ -56,26 +59,30 @@ def attach(tokenizer: TokenizerKind) -> TokenizerKind:
     a shallow copy has those of the tokenizer that it was copied from, until it is attached itself.
 
     Args:
-        tokenizer: a tokenizer with a template; for a processor, the tokenizer that it has.
+        tokenizer: a tokenizer with a template, or a processor: then its tokenizer gets the methods, and the
+            processor's own `parse_response` calls them.
 
     Returns:
-        The tokenizer.
+        What was given.
 
     Raises:
+        TypeError: there is no tokenizer.
         MissingTemplateError: the tokenizer has no template; an AttributeError.
         TemplateError: the template is refused; the message names the tokenizer and each place and reason.
     """
-    compiled_template_of(tokenizer)
+    attached = tokenizer_of(tokenizer)
+    compiled_template_of(attached)
     for name, method in _METHODS.items():
-        setattr(tokenizer, name, method(tokenizer, name))
+        setattr(attached, name, method(attached, name))
     return tokenizer
 
 
 def detach(tokenizer: TokenizerKind) -> TokenizerKind:
-    """Give a tokenizer back the methods of its class; return it."""
+    """Give a tokenizer, or that of a processor, back the methods of its class; return what was given."""
+    attached = tokenizer_of(tokenizer)
     for name, method in _METHODS.items():
-        if isinstance(vars(tokenizer).get(name), method):
-            delattr(tokenizer, name)
+        if isinstance(vars(attached).get(name), method):
+            delattr(attached, name)
     return tokenizer
 
 

@@ -10,22 +10,37 @@ from respc.contents.model import is_list, is_object
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from respc.measuring.engines import Engine
+    from respc.measuring.engines import Engine, Parser
     from respc.measuring.samples import Sample
 
 _SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Recording:
+class Raised:
+    """In place of a result: the nearest built-in class of what was raised."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
     """All that a caller sees of one stream; ``error`` is the nearest built-in class of what ended it."""
 
     initial_events: Any
     feeds: list[Any]
-    error: str | None
-    final_events: Any
-    message: Any
-    message_of_whole_text: Any
+    error: str | None = None
+    final_events: Any = None
+    message: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two values first differ, with what there is, shortened."""
+
+    place: str
+    expected: str
+    actual: str
 
 
 def chunks_of(text: str, size: int) -> list[str]:
@@ -36,81 +51,91 @@ def chunks_of(text: str, size: int) -> list[str]:
 def compare(expected: Engine, actual: Engine, sample: Sample, chunk_size: int) -> str | None:
     """Tell where two parsers first differ on a sample, or give None where they do not."""
     chunks = chunks_of(sample.text, chunk_size)
-    one, other = _record(expected, sample, chunks), _record(actual, sample, chunks)
-    for part in fields(_Recording):
-        place = part.name.replace("_", " ")
-        difference = _difference(getattr(one, part.name), getattr(other, part.name), place)
-        if difference is not None:
-            return difference
-    return None
+    found = first_difference_of_streams(
+        record(lambda: expected.open(sample), chunks), record(lambda: actual.open(sample), chunks)
+    ) or first_difference(
+        outcome(lambda: expected.whole(sample)),
+        outcome(lambda: actual.whole(sample)),
+        "message of whole text",
+    )
+    if found is None:
+        return None
+    return f"{found.place}: {found.expected} from the interpreter, {found.actual} from the compiled parser"
 
 
 def failure_of(engine: Engine, sample: Sample, chunk_size: int) -> str | None:
     """Name what a parser raises on a sample, streamed or at once, or give None."""
-    recording = _record(engine, sample, chunks_of(sample.text, chunk_size))
-    whole = recording.message_of_whole_text
-    return recording.error or (whole.error if isinstance(whole, _Raised) else None)
+    streamed = record(lambda: engine.open(sample), chunks_of(sample.text, chunk_size))
+    whole = outcome(lambda: engine.whole(sample))
+    return streamed.error or (whole.error if isinstance(whole, Raised) else None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Raised:
-    """In place of a message: the nearest built-in class of what was raised."""
-
-    error: str
-
-
-def _record(engine: Engine, sample: Sample, chunks: Sequence[str]) -> _Recording:
+def record(open_parser: Callable[[], Parser], chunks: Sequence[str]) -> Recording:
+    """Stream the chunks through a new parser, and keep what it gives."""
     initial: Any = None
     feeds: list[Any] = []
-    whole = _outcome(lambda: engine.whole(sample))
     try:
-        parser = engine.open(sample)
+        parser = open_parser()
         initial = parser.initial_events
         feeds.extend(map(parser.feed, chunks))
         message, events = parser.finalize()
     except Exception as error:
-        return _Recording(initial, feeds, _built_in(error), None, None, whole)
-    return _Recording(initial, feeds, None, events, message, whole)
+        return Recording(initial, feeds, _built_in(error))
+    return Recording(initial, feeds, None, events, message)
 
 
-def _outcome(work: Callable[[], object]) -> object:
+def outcome(work: Callable[[], object]) -> object:
+    """Call, and give the result or what stands for what was raised."""
     try:
         return work()
     except Exception as error:
-        return _Raised(_built_in(error))
+        return Raised(_built_in(error))
 
 
 def _built_in(error: BaseException) -> str:
     return next(base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins")
 
 
-def _difference(expected: Any, actual: Any, path: str) -> str | None:
-    """Find the first difference. The walk keeps its own stack: values can be nested deeper than Python may recurse."""
-    waiting: list[tuple[Any, Any, str]] = [(expected, actual, path)]
+def first_difference_of_streams(expected: Recording, actual: Recording) -> Difference | None:
+    """Find where two streams first differ, in the order in which a caller sees them."""
+    for part in fields(Recording):
+        place = part.name.replace("_", " ")
+        found = first_difference(getattr(expected, part.name), getattr(actual, part.name), place)
+        if found is not None:
+            return found
+    return None
+
+
+def first_difference(expected: Any, actual: Any, place: str) -> Difference | None:
+    """Find where two values first differ, be it in a type or in the order of keys.
+
+    The walk keeps its own stack: values can be nested deeper than Python may recurse.
+    """
+    waiting: list[tuple[Any, Any, str]] = [(expected, actual, place)]
     while waiting:
-        one, other, place = waiting.pop()
+        one, other, at = waiting.pop()
         if type(one) is not type(other):
-            return _unequal(one, other, place)
+            return _unequal(one, other, at)
         if is_object(one):
             if list(one) != list(other):
-                return _unequal(list(one), list(other), f"{place}, keys")
-            waiting.extend((one[key], other[key], f"{place}[{key!r}]") for key in reversed(one))
+                return _unequal(list(one), list(other), f"{at}, keys")
+            waiting.extend((one[key], other[key], f"{at}[{key!r}]") for key in reversed(one))
         elif is_list(one):
             pairs = list(zip(one, other, strict=False))
             if len(one) != len(other):
                 if not one or not other:
-                    return _unequal(one, other, place)
+                    return _unequal(one, other, at)
                 # The places that both have come first, then what only one has.
-                waiting.append((one[len(pairs) :], other[len(pairs) :], f"{place}[{len(pairs)}:]"))
-            waiting.extend((*pair, f"{place}[{index}]") for index, pair in reversed(list(enumerate(pairs))))
+                waiting.append((one[len(pairs) :], other[len(pairs) :], f"{at}[{len(pairs)}:]"))
+            waiting.extend((*pair, f"{at}[{index}]") for index, pair in reversed(list(enumerate(pairs))))
         # A float's repr is the same for every NaN, and tells 0.0 from -0.0.
         elif repr(one) != repr(other) if isinstance(one, float) else one != other:
-            return _unequal(one, other, place)
+            return _unequal(one, other, at)
     return None
 
 
-def _unequal(one: object, other: object, place: str) -> str:
-    return f"{place}: {_shown(one)} from the interpreter, {_shown(other)} from the compiled parser"
+def _unequal(one: object, other: object, place: str) -> Difference:
+    return Difference(place, _shown(one), _shown(other))
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.measuring.equality import chunks_of
-from respc.measuring.timing import in_rounds, pour
+from respc.measuring.timing import in_rounds, own_copy, pour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ def _ratio(
 
 
 def _streaming(engine: Engine, cut: Sequence[tuple[Sample, list[str]]]) -> Callable[[], object]:
-    loop = pour()
+    loop = own_copy(pour)
 
     def stream() -> None:
         for sample, chunks in cut:

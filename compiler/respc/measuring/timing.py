@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import time
+from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _Name = TypeVar("_Name")
 
@@ -22,47 +23,54 @@ clock: Callable[[], float] = (
 )
 
 
-def in_rounds(works: Mapping[_Name, Callable[[], object]], rounds: int) -> dict[_Name, list[float]]:
-    """Time pieces of work in turn, so that each round compares what ran side by side; gives seconds, one a round.
-
-    Each round begins with another piece of work. All have run once before the first round.
-    """
-    repeats = {
-        name: max(1, int(_LEAST_SECONDS / max(_seconds(work, 1), 1e-7))) for name, work in works.items()
-    }
-    names = list(works)
-    times: dict[_Name, list[float]] = {name: [] for name in names}
-    for number in range(rounds):
-        first = number % len(names)
-        for name in names[first:] + names[:first]:
-            times[name].append(_seconds(works[name], repeats[name]))
-    return times
-
-
-def _seconds(work: Callable[[], object], repeats: int) -> float:
-    """Give the seconds that one call takes, while no garbage is collected."""
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Collect garbage, then keep the collector from running."""
     collects = gc.isenabled()
     gc.collect()
     gc.disable()
     try:
-        start = clock()
-        for _ in range(repeats):
-            work()
-        return (clock() - start) / repeats
+        yield
     finally:
         if collects:
             gc.enable()
 
 
-def pour() -> Callable[[Callable[[str], object], Iterable[str]], None]:
-    """Give a loop that feeds all chunks, with code of its own.
+def seconds(work: Callable[[], object], repeats: int = 1) -> float:
+    """Give the seconds that one call takes."""
+    with without_collector():
+        start = clock()
+        for _ in range(repeats):
+            work()
+        return (clock() - start) / repeats
+
+
+def in_rounds(works: Mapping[_Name, Callable[[], object]], rounds: int) -> dict[_Name, list[float]]:
+    """Time pieces of work in turn, so that each round compares what ran side by side; gives seconds, one a round.
+
+    Each round begins with another piece of work. All have run once before the first round.
+    """
+    repeats = {name: max(1, int(_LEAST_SECONDS / max(seconds(work), 1e-7))) for name, work in works.items()}
+    names = list(works)
+    times: dict[_Name, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            times[name].append(seconds(works[name], repeats[name]))
+    return times
+
+
+def own_copy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Copy a function with its code.
 
     CPython 3.11 and later specialise code to the calls that it has made. A loop that feeds parsers of several classes
     would be specialised to none; each gets its own, as in a server that serves one model.
     """
-    return FunctionType(_pour.__code__.replace(), _pour.__globals__)
+    assert isinstance(function, FunctionType)
+    return FunctionType(function.__code__.replace(), function.__globals__)
 
 
-def _pour(feed: Callable[[str], Any], chunks: Iterable[str]) -> None:
+def pour(feed: Callable[[str], object], chunks: Iterable[str]) -> None:
+    """Feed all chunks, as a caller who fetched the method once does."""
     for chunk in chunks:
         feed(chunk)

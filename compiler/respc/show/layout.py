@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len, chop_cells
 
+from respc.show.model import with_blanks_shown
+
 if TYPE_CHECKING:
     from respc.show.model import Border, Field, Machine
 
@@ -35,7 +37,9 @@ _LEAST_BOX: Final = 120.0
 
 _WIDEST_LABEL: Final = 38
 _WIDEST_IN_BOX: Final = 30
+_WIDEST_ABOVE: Final = 76
 _MOST_LINES: Final = 3
+_MOST_LITERALS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +134,8 @@ def layout(machine: Machine) -> Picture:
     rows = [_row(field) for field in machine.fields]
     outside = _outside(machine)
     loop = _loop(machine.implicit)
-    anchor = (_cut(f"after {machine.anchor.written}", _WIDEST_LABEL, NORMAL, "delimiter"),)
-    title = _cut(machine.title, 2 * _WIDEST_LABEL, NORMAL, "muted")
+    anchor = (_cut(f"after {machine.anchor.written}", _WIDEST_ABOVE, NORMAL, "delimiter"),)
+    title = _cut(machine.title, _WIDEST_ABOVE, NORMAL, "muted")
 
     left = _MARGIN
     left_width = max(_LEAST_BOX, _width(outside) + 2 * _PADDING)
@@ -204,9 +208,12 @@ def _border(border: Border) -> tuple[Line, ...]:
     if border.is_pattern:
         shown = _wrapped(border.written, _WIDEST_LABEL, NORMAL, "delimiter")
     else:
-        shown = [_cut(text, _WIDEST_LABEL, NORMAL, "delimiter") for text in border.texts[:_MOST_LINES]]
-        if more := len(border.texts) - len(shown):
-            shown.append(Line(f"or {more} more", NORMAL, "muted", border.written))
+        # A line that says that there is one more would take the place of just that one.
+        fits = len(border.texts) <= _MOST_LITERALS
+        texts = border.texts if fits else border.texts[: _MOST_LITERALS - 1]
+        shown = [_cut(text, _WIDEST_LABEL, NORMAL, "delimiter") for text in texts]
+        if not fits:
+            shown.append(Line(f"or {len(border.texts) - len(texts)} more", NORMAL, "muted", border.written))
     note = f"{border.found_by}, {border.held_briefly}" if border.held_briefly else border.found_by
     return (*shown, Line(note, SMALL, "muted", f"{border.because}; held back: {border.held}"))
 
@@ -252,11 +259,12 @@ def _height(lines: tuple[Line, ...]) -> float:
 
 
 def _wrapped(text: str, widest: int, size: float, style: str) -> list[Line]:
-    """Break a text wherever the width ends, and cut it after a few lines."""
+    """Break a text wherever the width ends, and cut it after a few lines. Blanks at ends of lines are shown."""
     pieces = chop_cells(text, widest) or [""]
-    lines = [Line(piece, size, style) for piece in pieces[:_MOST_LINES]]
+    lines = [Line(with_blanks_shown(piece), size, style) for piece in pieces[:_MOST_LINES]]
     if len(pieces) > _MOST_LINES:
-        lines[-1] = Line(_shortened(pieces[_MOST_LINES - 1], widest), size, style, text)
+        last = with_blanks_shown(_shortened(pieces[_MOST_LINES - 1], widest))
+        lines[-1] = Line(last, size, style, text)
     return lines
 
 

@@ -12,7 +12,7 @@ from respc.passes import PIPELINE, run_passes
 from respc.patterns import parse_pattern
 from respc.patterns.reasons import why_kept
 from respc.show.holding import Held, held_by
-from respc.show.model import Border, Field, Machine
+from respc.show.model import Border, Field, Machine, with_blanks_shown
 from respc.show.transforms import transform_text
 
 if TYPE_CHECKING:
@@ -76,13 +76,7 @@ def _border(delimiter: Delimiter | Anchor, held: Held | None) -> Border:
 
 
 def _literal(text: str) -> str:
-    """Show a literal, blanks at its ends too."""
-    shown = visible(text)
-    body = shown.strip(" ")
-    if not body:
-        return "␣" * len(shown)
-    start = len(shown) - len(shown.lstrip(" "))
-    return "␣" * start + body + "␣" * (len(shown) - start - len(body))
+    return with_blanks_shown(visible(text))
 
 
 def _declared(delimiter: Delimiter | Anchor) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 80
 _OUTSIDE: Final = "outside"
+_STATEMENT_ANYWHERE: Final = re.compile("(?i)(?<=direction) ")
+"""The blank of what Mermaid takes for a statement wherever it stands in a line, in quotes or not."""
 
 
 def mermaid(machine: Machine) -> str:
@@ -53,7 +56,8 @@ def _arrow(start: str, end: str, text: str) -> str:
 def _escaped(text: str) -> str:
     """Write whatever could mean something to Mermaid, or to the HTML that it makes, as a character's number."""
     short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return "".join(
+    escaped = "".join(
         character if character in " _" or character.isalnum() else f"#{ord(character)};"
         for character in short
     )
+    return _STATEMENT_ANYWHERE.sub("#32;", escaped)

@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def with_blanks_shown(text: str) -> str:
+    """Put a sign in the place of each blank at the ends of a text, where nobody would see it."""
+    body = text.strip(" ")
+    if not body:
+        return "␣" * len(text)
+    start = len(text) - len(text.lstrip(" "))
+    return "␣" * start + body + "␣" * (len(text) - start - len(body))
+
+
 @dataclass(frozen=True, slots=True)
 class Border:
     """A delimiter, the start anchor, or the tags of a body.

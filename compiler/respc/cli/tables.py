@@ -1,0 +1,43 @@
+"""Tables, laid out for the terminal that shows them, or of one width where a file or a pipe takes them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from respc.cli.terminal import output_failure, print_exactly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.table import Table
+
+_WIDTH_OF_FILES: Final = 120
+
+
+def print_table(made: Callable[[str], Table]) -> None:
+    """Print a table, which is made for an encoding; Failure where standard output cannot be written."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        print_exactly(table_text(made("utf-8")))
+        return
+    from rich.console import Console
+
+    console = Console()
+    try:
+        console.print(made(console.encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # click ends quietly when nobody reads on
+    except OSError as error:
+        raise output_failure(error) from error
+
+
+def table_text(table: Table) -> str:
+    """Write a table without colours, and without blanks at the ends of lines."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    text = StringIO()
+    Console(file=text, width=_WIDTH_OF_FILES, color_system=None, force_terminal=False).print(table)
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
