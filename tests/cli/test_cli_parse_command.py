@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -238,6 +239,27 @@ def test_a_corpus_from_and_to_streams_and_compressed(tmp_path: Path) -> None:
     write(out, "what was there")
     assert run("smollm3", "--jsonl", "-o", out, stdin=good).exit_code == 0
     assert gzip.decompress(out.read_bytes()) == plain.stdout_bytes
+
+
+def test_a_dash_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("smollm3", "--jsonl", "-o", "-", stdin=ROWS[0])
+    assert json.loads(result.stdout)["id"] == 1
+    assert not list(tmp_path.iterdir())
+    assert run("smollm3", "--jsonl", "-o", "-", "--resume", stdin=ROWS[0]).exit_code == 2
+
+
+@needs_posix
+def test_ctrl_c_while_a_text_is_awaited(tmp_path: Path) -> None:
+    pipe = tmp_path / "text"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "respc", "parse", "smollm3", str(pipe)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        with pipe.open("wb"):  # waits until the command has opened it
+            process.send_signal(signal.SIGINT)
+            said = process.stderr.read()
+    assert (process.returncode, said) == (130, b"")
 
 
 def test_a_template_in_several_processes(tmp_path: Path, template: Path) -> None:

@@ -8,13 +8,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from respc.corpora import CorpusError, ResumePoint, cut_off, resume_point
 from support.devices import needs_posix
+from support.processes import PROCESSES, wait_until, workers_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,10 +69,7 @@ def test_a_run_that_is_ended_in_the_middle_is_resumed(
         assert process.stderr is not None
         process.stdin.write(b"".join(line + b"\n" for line in LINES[:2600]))
         process.stdin.flush()
-        end = time.monotonic() + 60
-        while not (out.exists() and out.stat().st_size > 0):
-            assert time.monotonic() < end, "nothing was written for a minute"
-            time.sleep(0.01)
+        wait_until(lambda: out.exists() and out.stat().st_size > 0)
         process.send_signal(ended_by)
         said = process.stderr.read()
         code = process.wait(60)
@@ -89,6 +86,27 @@ def test_a_run_that_is_ended_in_the_middle_is_resumed(
     assert content(out) == whole
     assert result.returncode == 1
     assert f"3,000 rows ({point.rows:,} of them earlier), {FAILED} failed".encode() in result.stderr
+
+
+@pytest.mark.skipif(not PROCESSES.exists(), reason="looks processes up in /proc")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
+def test_a_run_whose_worker_was_killed_is_resumed(
+    source: Path, whole: bytes, tmp_path: Path, name: str
+) -> None:
+    out = tmp_path / name
+    command = [*COMMAND, "-o", str(out), "--workers", "2"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"".join(line + b"\n" for line in LINES[:2600]))
+        process.stdin.flush()
+        wait_until(lambda: out.exists() and out.stat().st_size > 0)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        _, said = process.communicate(b"".join(line + b"\n" for line in LINES[2600:]), timeout=60)
+    assert process.returncode == 2
+    assert b"a worker process was ended from outside" in said
+    assert 0 < resume_point(str(out), "error").rows < 3000
+    assert resumed(source, out, "--workers", "2").returncode == 1
+    assert content(out) == whole
 
 
 @pytest.mark.parametrize("keep", [0, 1, 100, 5000, 5001, -1, -2])
@@ -133,6 +151,14 @@ def test_every_cut_of_members(tmp_path: Path) -> None:
         out.write_bytes(data[:size])
         number = max(number for number, end in enumerate(ends) if end <= size)
         assert resume_point(str(out), "error") == ResumePoint(4 * number, number, ends[number])
+
+
+def test_a_row_that_is_nested_as_deep_as_it_could_be_read(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    depth = 100_000  # more than any interpreter reads
+    deep = "[" * depth + "]" * depth
+    out.write_text(f'{{"a": {deep}, "error": {{"class": "X"}}}}\n{{"error": {deep}, "message": 1}}\n')
+    assert resume_point(str(out), "error") == ResumePoint(2, 1, out.stat().st_size)
 
 
 def test_long_members_and_long_lines(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import closing
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from respc.cli import main
+from respc.corpora import open_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +144,50 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert run("--jsonl", "-o", out, "--message-key", "row", stdin=b"").exit_code == 2
     assert run(source, "--text-key", "output", "-o", source).exit_code == 2
     assert pq.read_table(source).num_rows == 1
+
+
+def test_columns_that_cannot_be_taken_by_their_names(tmp_path: Path) -> None:
+    source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
+    out = tmp_path / "out.parquet"
+    missing = run(source, "--tools-key", "tools", "-o", out)
+    assert missing.exit_code == 2
+    assert "has no column 'tools'; there are text" in missing.stderr
+    twice = pa.Table.from_arrays([pa.array(["a"]), pa.array([1]), pa.array([2])], names=["text", "n", "n"])
+    pq.write_table(twice, source)
+    result = run(source, "-o", out)
+    assert result.exit_code == 2
+    assert "has several columns of one name: 'n'" in result.stderr
+    assert not out.exists()
+
+
+def test_what_cannot_be_opened_is_named_once(tmp_path: Path) -> None:
+    source = tmp_path / "in.parquet"
+    assert run(source).stderr == f"Error: {source}: No such file or directory\n"
+    source.mkdir()
+    assert run(source).stderr == f"Error: {source}: Is a directory\n"
+
+
+def test_a_folder_in_the_way_of_the_output_is_noticed_before_parsing(tmp_path: Path) -> None:
+    source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
+    out = tmp_path / "out.parquet"
+    out.mkdir()
+    result = run(source, "-o", out)
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: {out}: Is a directory\n"
+
+
+@pytest.mark.parametrize("group_rows", [2_000, 40_000])
+def test_reading_holds_little_of_a_file(tmp_path: Path, group_rows: int) -> None:
+    texts = [os.urandom(250).hex() for _ in range(40_000)]
+    source = table_file(tmp_path / "in.parquet", {"text": texts}, row_group_size=group_rows)
+    assert source.stat().st_size > 10_000_000
+    before = pa.total_allocated_bytes()
+    most = 0
+    with closing(open_rows(str(source), ["text"])) as reader:
+        for table in reader.batches():
+            most = max(most, pa.total_allocated_bytes() - before)
+            assert table.num_rows <= 256
+    assert 0 < most < 4_000_000
 
 
 def test_a_failed_run_leaves_the_old_table(tmp_path: Path) -> None:

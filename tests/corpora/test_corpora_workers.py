@@ -10,17 +10,18 @@ import sys
 import time
 from itertools import repeat
 from multiprocessing import active_children
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from respc.corpora import CorpusError, CorpusJob, RowKeys, find_parser
+from respc.corpora import CorpusError, CorpusJob, ParserCode, RowKeys, find_parser
 from respc.corpora.workers import parsed_in_order
 from support.devices import needs_posix
+from support.processes import PROCESSES, children_of, runs, wait_until, workers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 JOB = CorpusJob(find_parser("smollm3"), RowKeys(), "jsonl")
 
@@ -99,7 +100,54 @@ def test_no_process_is_left_when_the_reader_stops() -> None:
     assert set(active_children()) <= before
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+@needs_posix
+def test_more_processes_than_can_be_started_are_an_error(tmp_path: Path) -> None:
+    import resource
+
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(b'{"text": "hi"}\n')
+    command = [sys.executable, "-m", "respc", "parse", "smollm3", str(source), "--jsonl", "--workers", "60"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)),
+    )
+    assert done.returncode == 2
+    assert b"a worker process cannot be started: " in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not PROCESSES.exists(), reason="looks processes up in /proc")
+def test_ctrl_c_while_processes_start_is_quiet(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "respc", "parse", "smollm3", "--jsonl", "-o", str(out), "--workers", "2"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        wait_until(lambda: workers_of(process.pid))
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+
+
+def test_a_process_that_is_busy_is_not_waited_for() -> None:
+    # Rows that one process parses for minutes; what is read besides is parsed at once.
+    slow = "import time\n\ndef parse_response(text, *, prefix, tools):\n    time.sleep(100 * (text == 's'))\n"
+    code = ParserCode("slow", source=f"{slow}\nResponseParser = None\n", file="slow.py")
+    job = CorpusJob(code, RowKeys(), "jsonl")
+    batches = [[b'{"text": ""}'], [b'{"text": "s"}'], [b'{"text": ""}'], [b'{"text": ""}']]
+    parsed = parsed_in_order(job, iter(batches), 2)
+    next(parsed)
+    begun = time.monotonic()
+    parsed.close()
+    assert time.monotonic() - begun < 50
+
+
+@pytest.mark.skipif(not PROCESSES.exists(), reason="looks processes up in /proc")
 def test_no_process_outlives_a_command_that_is_killed(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "respc", "parse", "smollm3", "--jsonl", "-o", str(out), "--workers", "2"]
@@ -107,33 +155,8 @@ def test_no_process_outlives_a_command_that_is_killed(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write(b'{"text": "hi"}\n' * 2560)
         process.stdin.flush()
-        _wait_until(lambda: children_of(process.pid))
-        _wait_until(lambda: out.exists() and out.stat().st_size > 0)
+        wait_until(lambda: out.exists() and out.stat().st_size > 0)
         children = children_of(process.pid)
+        assert len(children) >= 2
         process.kill()
-    _wait_until(lambda: not any(map(runs, children)))
-
-
-def children_of(parent: int) -> list[int]:
-    running = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    return [pid for pid in running if parent_of(pid) == parent]
-
-
-def parent_of(pid: int) -> int | None:
-    try:
-        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return None
-    return None if state == "Z" else int(parent)
-
-
-def runs(pid: int) -> bool:
-    return parent_of(pid) is not None
-
-
-def _wait_until(condition: object, seconds: float = 60) -> None:
-    assert callable(condition)
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "nothing happened for a minute"
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(runs, children)))

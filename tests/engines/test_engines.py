@@ -14,10 +14,12 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 PREFIX = "<|im_start|>assistant\n"
+BAD = 1_700
 ROWS = [
     {"number": number, "prefix": PREFIX, "text": f"<think>\n{number}?\n</think>\n\nIt is {number}.<|im_end|>"}
     for number in range(2_500)
 ]
+ROWS[BAD]["text"] = "<tool_call>\n{\n</tool_call>"
 
 
 def needs(module: str) -> pytest.MarkDecorator:
@@ -52,16 +54,22 @@ def rows_of(lines: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.splitlines()]
 
 
-def expected(row: dict[str, Any]) -> dict[str, Any]:
+def assert_parsed(row: dict[str, Any]) -> None:
     number = row["number"]
-    return {"role": "assistant", "reasoning_content": f"{number}?", "content": f"It is {number}."}
+    if number == BAD:
+        assert row["message"] == "null"
+        assert row["error"].startswith("ResponseValueError: field 'tool_calls'")
+        return
+    expected = {"role": "assistant", "reasoning_content": f"{number}?", "content": f"It is {number}."}
+    assert (json.loads(row["message"]), row["error"]) == (expected, "")
 
 
 @needs("datasets")
 def test_datasets(tmp_path: Path) -> None:
     made = rows_of(run("with_datasets.py", tmp_path, "messages.jsonl").read_text(encoding="utf-8"))
     assert [row["number"] for row in made] == [row["number"] for row in ROWS]
-    assert all(json.loads(row["message"]) == expected(row) for row in made)
+    for row in made:
+        assert_parsed(row)
 
 
 @needs("ray")
@@ -69,4 +77,5 @@ def test_ray(tmp_path: Path) -> None:
     files = sorted(run("with_ray.py", tmp_path, "messages").glob("*.json"))
     made = [row for file in files for row in rows_of(file.read_text(encoding="utf-8"))]
     assert sorted(row["number"] for row in made) == [row["number"] for row in ROWS]
-    assert all(json.loads(row["message"]) == expected(row) for row in made)
+    for row in made:
+        assert_parsed(row)

@@ -14,9 +14,6 @@ from respc.cli.terminal import Failure, count, file_failure, print_exactly, prin
 if TYPE_CHECKING:
     from respc.corpora import CorpusJob, CorpusRun, ParserCode, RowKeys, RowReader, RowWriter
 
-_INTERRUPTED: Final = 130
-"""What shells make of a program that Ctrl-C ended."""
-
 _OF_CORPORA: Final = (
     "output",
     "text_key",
@@ -39,7 +36,9 @@ _OF_TEXTS: Final = ("events", "chunk_size")
 @click.option("--events", is_flag=True, help="Print the events, as JSON lines, in place of the message.")
 @click.option("--chunk-size", type=click.IntRange(min=1), metavar="N", help="Feed N characters at a time.")
 @click.option("--jsonl", is_flag=True, help="INPUT is a corpus: JSON lines, each with a text.")
-@click.option("-o", "--output", metavar="OUT", help="Where to write a corpus; by default it is printed.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Where to write a corpus; by default, and with -, it is printed."
+)
 @click.option("--text-key", default="text", show_default=True, metavar="KEY", help="What rows call the text.")
 @click.option("--prefix-key", metavar="KEY", help="What rows call their prompt, if they have their own.")
 @click.option("--tools-key", metavar="KEY", help="What rows call their tools, if they have their own.")
@@ -86,6 +85,7 @@ def parse_command(
     wrongly, or a file cannot be read or written; 130 Ctrl-C.
     """
     corpus = jsonl or source.endswith(".parquet")
+    output = None if output == "-" else output
     _require_fit(context, corpus)
     if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
         raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
@@ -258,8 +258,9 @@ def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
     from respc.corpora import CorpusRun, ResumePoint, cut_off, open_output, open_rows, resume_point
 
     keys, output = corpus.keys, corpus.output
-    needed = [key for key in (keys.text, keys.prefix) if key is not None]
-    with closing(open_rows(corpus.source, needed, None if sys.stdin is None else sys.stdin.buffer)) as reader:
+    with closing(
+        open_rows(corpus.source, keys.read, None if sys.stdin is None else sys.stdin.buffer)
+    ) as reader:
         _require_another_file(corpus.source, output)
         before = ResumePoint()
         if corpus.resume and output is not None:
@@ -284,7 +285,7 @@ def _parse_rows(
     except KeyboardInterrupt:
         on = "; go on with --resume" if corpus.output is not None and job.form != "parquet" else ""
         click.echo(f"interrupted{on}", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise
     finally:
         click.echo(run.summary, err=True)
 

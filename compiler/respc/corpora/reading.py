@@ -23,6 +23,9 @@ _ROWS: Final = 256
 _BYTES: Final = 1 << 20
 """Where rows are long, a batch ends with the row that reaches this size, so that memory stays bounded."""
 
+_TABLE_BYTES: Final = 1 << 16
+"""How much of each column of a table is read ahead."""
+
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
@@ -144,19 +147,20 @@ class TableReader(RowReader):
     def __init__(self, path: str, columns: Sequence[str]) -> None:
         self.name = path
         arrow = pyarrow()
+        # Of what cannot be opened, pyarrow says the path twice.
+        Path(path).open("rb").close()
         try:
-            self._file = pyarrow(".parquet").ParquetFile(path)
+            # By default all columns of all row groups are read before the first row is given.
+            self._file = pyarrow(".parquet").ParquetFile(path, buffer_size=_TABLE_BYTES, pre_buffer=False)
         except arrow.ArrowInvalid as error:
             raise CorpusError(f"{path}: {error}") from error
         self._rows: int = self._file.metadata.num_rows
         self.total = self._rows
         self._failures = (arrow.ArrowException, OSError)
         self._position = 0
-        present: list[str] = self._file.schema_arrow.names
-        for column in columns:
-            if column not in present:
-                self._file.close()
-                raise CorpusError(f"{path}: has no column {column!r}; there are {', '.join(present)}")
+        if complaint := _complaint(self._file.schema_arrow.names, columns):
+            self._file.close()
+            raise CorpusError(f"{path}: {complaint}")
 
     @property
     def position(self) -> int:
@@ -193,6 +197,16 @@ class TableReader(RowReader):
                 return group, before
             before += rows
         return self._file.num_row_groups, before
+
+
+def _complaint(present: list[str], columns: Sequence[str]) -> str | None:
+    """Say what keeps the columns of a table from being taken by their names."""
+    for column in columns:
+        if column not in present:
+            return f"has no column {column!r}; there are {', '.join(present)}"
+    if twice := sorted({name for name in present if present.count(name) > 1}):
+        return f"has several columns of one name: {', '.join(map(repr, twice))}"
+    return None
 
 
 def _parts(table: Table) -> Iterator[Table]:

@@ -118,3 +118,5 @@ class _WholeRows:
             return self._error_key in json.loads(line)
         except ValueError:
             return False
+        except RecursionError:  # a row may be nested as deep as whoever wrote it could go, and no deeper
+            return self._written_key + b': {"class": ' in line

@@ -77,4 +77,5 @@ class CorpusRun:
         rows = self.rows + self.before.rows
         speed = self.rows / max(monotonic() - self._started, 1e-9)
         earlier = f" ({self.before.rows:,} of them earlier)" if self.before.rows else ""
-        return f"{rows:,} rows{earlier}, {self.failed + self.before.failed:,} failed, {speed:,.0f} rows/s"
+        word = "row" if rows == 1 else "rows"
+        return f"{rows:,} {word}{earlier}, {self.failed + self.before.failed:,} failed, {speed:,.0f} rows/s"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from errno import EISDIR
+from os import strerror
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 OutputForm: TypeAlias = Literal["jsonl", "jsonl.gz", "parquet"]
 
 _GROUP_ROWS: Final = 1 << 16
-_GROUP_BYTES: Final = 1 << 26
+_GROUP_BYTES: Final = 1 << 24
 """A row group ends at whichever comes first: long ones read well, and memory stays bounded."""
 
 
@@ -96,6 +98,8 @@ class _TableWriter(RowWriter):
         self._part = Path(f"{path}.part")
         self._arrow = pyarrow()
         self._parquet = pyarrow(".parquet")
+        if self._path.is_dir():  # else noticed when all is parsed, and lost
+            raise IsADirectoryError(EISDIR, strerror(EISDIR))
         self._stream = self._part.open("wb")
         self._writer: Any = None
         self._waiting: list[Any] = []
