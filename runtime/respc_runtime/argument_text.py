@@ -12,7 +12,7 @@ from respc_runtime.tools import ARGUMENT_READERS, cast_argument, declared_types
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from respc_runtime.calls import CallForm, Source
+    from respc_runtime.forms import CallForm, Source
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.tools import PreparedTools
 

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import decode_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from respc_runtime.calls import CallForm, Source
+    from respc_runtime.forms import CallForm, Source
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.tools import PreparedTools
 

@@ -14,14 +14,14 @@ from respc_runtime.argument_text import compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
 from respc_runtime.errors import ResponseError, ResponseValueError
 from respc_runtime.prompt_text import PromptText, RawText
-from respc_runtime.streamed_text import TextForm, TextStream
+from respc_runtime.streamed_text import TextStream
 from respc_runtime.tools import tool_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from respc_runtime.call_deltas import Delta
-    from respc_runtime.calls import CallForm
+    from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.tools import PreparedTools
 
@@ -34,13 +34,10 @@ OPENAI_TEXTS: Final = {
 }
 """The fields whose text goes out, with the key of a message that each becomes."""
 
-# What most formats have, for parsers that do not say it.
-USUAL_TEXT_FORMS: Final[dict[str, TextForm]] = {
-    "content": {"join": "", "strip": True},
-    "reasoning_content": {"join": "\n", "strip": True},
-}
 # Raw text among content.
 RAW_TEXT_FORM: Final[TextForm] = {"join": "\n", "strip": True}
+# Structured content, as JSON text.
+WHOLE_TEXT_FORM: Final[TextForm] = {"join": "\n", "strip": False}
 CALL_ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -102,7 +99,6 @@ class ChatCompletionParser:
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
         texts: the fields whose text goes out, with what it becomes: `content` or `reasoning_content`. Other fields
             are in the message only.
-        text_forms: by field how its text is stripped and joined, for parsers that do not say it in `texts`.
         prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
         unread_as_content: whether the raw text of unread regions goes out as content.
         make_id: makes the ids of calls whose format has none.
@@ -150,7 +146,6 @@ class ChatCompletionParser:
         tools: Iterable[Any] | PreparedTools | None = None,
         stream_arguments: bool = False,
         texts: Mapping[str, Literal["content", "reasoning_content"]] | None = None,
-        text_forms: Mapping[str, TextForm] | None = None,
         prefill: bool = True,
         unread_as_content: bool = False,
         make_id: Callable[[], str] = make_call_id,
@@ -167,11 +162,7 @@ class ChatCompletionParser:
             raise TypeError("a prefix is for a parser class: an instance already has its own")
         self._parser = parser
         self._call_forms: Mapping[str, CallForm] = parser.calls
-        self._text_forms: Mapping[str, TextForm] = {
-            **USUAL_TEXT_FORMS,
-            **getattr(parser, "texts", {}),
-            **(text_forms or {}),
-        }
+        self._text_forms: Mapping[str, TextForm] = parser.texts
         self._targets: Mapping[str, str] = OPENAI_TEXTS if texts is None else texts
         self._stream_arguments = stream_arguments
         self._parameters = tool_parameters(tools) if stream_arguments else {}
@@ -245,7 +236,7 @@ class ChatCompletionParser:
         if kind == "region_chunk":
             if region.calls is not None:
                 deltas += region.calls.take(event["text"])
-            elif not event["dirty"] and region.field in self._targets:
+            elif region.field in self._targets and region.field in self._text_forms:
                 self._add_text(region, event["text"], of_prompt, deltas)
             return
         self._region = None
@@ -272,15 +263,12 @@ class ChatCompletionParser:
         self._raw_text.drop_before(event["start"])
         self._region = OpenRegion(field, event["start"], calls)
 
-    def _text_form(self, field: str) -> TextForm:
-        return self._text_forms.get(field) or USUAL_TEXT_FORMS[self._targets[field]]
-
     def _add_text(self, region: OpenRegion, text: str, of_prompt: bool, deltas: list[Delta]) -> None:
         """Let a piece of a region's text out."""
         target = self._targets[region.field]
         if not region.is_streamed:
             region.is_streamed = True
-            self._streams[target].open(self._text_form(region.field))
+            self._streams[target].open(self._text_forms[region.field])
         self._send_text(target, text, of_prompt, deltas)
 
     def _close_text(self, region: OpenRegion, value: JsonValue, of_prompt: bool, deltas: list[Delta]) -> None:
@@ -288,7 +276,8 @@ class ChatCompletionParser:
         target = self._targets[region.field]
         stream = self._streams[target]
         if not region.is_streamed and value is not None:
-            stream.open({**self._text_form(region.field), "strip": False})
+            form = self._text_forms.get(region.field)
+            stream.open(WHOLE_TEXT_FORM if form is None else {**form, "strip": False})
             text = value if isinstance(value, str) else compact_json(value)
             self._send_text(target, text, of_prompt, deltas)
         stream.close()
@@ -332,7 +321,7 @@ class ChatCompletionParser:
         for field, target in self._targets.items():
             value = (self.parsed or {}).get(field)
             if field not in self._seen and isinstance(value, str):
-                self._streams[target].open(self._text_form(field))
+                self._streams[target].open(self._text_forms.get(field, WHOLE_TEXT_FORM))
                 self._send_text(target, value, False, deltas)
                 self._streams[target].close()
 

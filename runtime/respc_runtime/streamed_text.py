@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TYPE_CHECKING
 
-
-class TextForm(TypedDict):
-    """What becomes of the text of a field's regions.
-
-    ``join`` stands between two regions; ``strip`` tells whether a region's text loses its surrounding blanks.
-    """
-
-    join: str
-    strip: bool
+if TYPE_CHECKING:
+    from respc_runtime.forms import TextForm
 
 
 class TextStream:
@@ -40,7 +33,8 @@ class TextStream:
     def open(self, form: TextForm) -> None:
         """Begin a region."""
         if self._regions:
-            self._joins += form["join"]
+            # What the parser does not join is text after text here all the same.
+            self._joins += "\n" if form["join"] is None else form["join"]
         self._regions += 1
         self._strip = form["strip"]
         self._text_of_region = False

@@ -66,6 +66,7 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
         store=store,
         join_code=literal(region.join) if region.join is not None else "",
         checks_string=checks_string,
+        grows=isinstance(ir.defaults.get(region.name), str | None),
     )
 
 

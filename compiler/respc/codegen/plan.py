@@ -240,6 +240,7 @@ class CloserPlan:
         store: ``set``, ``append`` or ``join``.
         join_code: what joined values have between them.
         checks_string: whether a joined value may be something else than a string.
+        grows: whether what values are joined to is a string.
     """
 
     name: str
@@ -255,6 +256,7 @@ class CloserPlan:
     store: str
     join_code: str = ""
     checks_string: bool = False
+    grows: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +286,8 @@ class ModulePlan:
         whole_text: whether a whole text can be parsed without a stream.
         can_fail: whether there is a region that can raise.
         serving: whether events say where their delimiters stand, and a region that cannot be read is one.
-        calls_code: of serving modules, what is known of calls before their regions end.
+        calls_code: of serving modules, what is known of calls before their regions end,
+        texts_code: and how regions of plain text become text.
     """
 
     header: HeaderPlan
@@ -315,3 +318,4 @@ class ModulePlan:
     can_fail: bool
     serving: bool
     calls_code: str
+    texts_code: str

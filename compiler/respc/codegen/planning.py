@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.codegen.calls import calls_code
+from respc.codegen.forms import calls_code, texts_code
 from respc.codegen.closers import plan_closer, stored_type, used_captures
 from respc.codegen.direct import plan_direct
 from respc.codegen.finders import plan_finder
@@ -113,6 +113,7 @@ def plan_module(ir: ParserIR, header: HeaderPlan, writer: ModuleWriter) -> Modul
         can_fail=can_fail,
         serving=ir.serving,
         calls_code=calls_code(ir, writer) if ir.serving else "",
+        texts_code=texts_code(ir, writer) if ir.serving else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the values of a field have their tool calls: what is known of a call before its region ends."""
+"""What is known of the values of a field before its regions end, as serving modules declare it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ none for all of it; ``("constant", text)``: the text itself.
 
 
 class CallForm(TypedDict):
-    """How the regions of a field become calls, as serving modules declare it in ``ResponseParser.calls``.
+    """How the regions of a field become calls, in ``ResponseParser.calls``.
 
     A part is None where only the value of the region has it. ``arguments`` are known only where they are a part of
     a body that is plain JSON; ``each`` says that the body is a list of calls, and keys are those of an element.
@@ -23,3 +23,14 @@ class CallForm(TypedDict):
     id: Source | None
     arguments: Source | None
     each: bool
+
+
+class TextForm(TypedDict):
+    """How the regions of a field become text, in ``ResponseParser.texts``.
+
+    ``join`` stands between two regions, None where they are not joined; ``strip`` tells whether a region's text loses
+    its surrounding blanks.
+    """
+
+    join: str | None
+    strip: bool

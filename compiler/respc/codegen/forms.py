@@ -1,4 +1,4 @@
-"""What a serving module says of its tool calls: which parts of a call are known before its region ends."""
+"""What a serving module says of its values: which parts of a call, and which text, are known before a region ends."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, literal
 from respc.contents.json import JsonArguments
+from respc.contents.text import TextArguments
 from respc.ir import Captured, Constant, ContentValue, ElementValue, ListOf, ObjectOf, Transform
 
 if TYPE_CHECKING:
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR, Region
 
 _FIELD = "tool_calls"
+_TEXT = "text"
 _CALL = ContentValue("content", ())
 
 
 def calls_code(ir: ParserIR, writer: ModuleWriter) -> str:
-    """Write the forms of the calls of a template, by the field that has them; `respc_runtime.calls` says how."""
+    """Write the forms of the calls of a template, by the field that has them."""
     writer.runtime("CallForm")
     forms = [
         (literal(region.name), _form(region))
@@ -25,6 +27,22 @@ def calls_code(ir: ParserIR, writer: ModuleWriter) -> str:
         if region.name == _FIELD and region.opener is not None
     ]
     return display_dict(forms)
+
+
+def texts_code(ir: ParserIR, writer: ModuleWriter) -> str:
+    """Write how the regions of the fields of plain text become text, whatever a transform makes of it."""
+    writer.runtime("TextForm")
+    return display_dict(
+        (
+            literal(region.name),
+            display_dict(
+                [('"join"', literal(region.join)), ('"strip"', str(region.content.arguments.strip))]
+            ),
+        )
+        for region in ir.regions
+        if isinstance(region.content.arguments, TextArguments)
+        and region.content.parser == _TEXT
+    )
 
 
 def _form(region: Region) -> str:
