@@ -18,6 +18,7 @@ from benchmarks.growth import growth, hostile
 from benchmarks.memory import memory
 from benchmarks.peer import PeerMissingError, peer
 from benchmarks.plot import PlotMissingError, draw
+from benchmarks.serving import serving
 from benchmarks.settings import Settings
 from benchmarks.start_up import commands, compiling, imports
 from benchmarks.streaming import steadiness, streamed
@@ -31,6 +32,7 @@ SECTIONS: dict[str, Callable[[Settings], Iterator[Any]]] = {
     "steadiness": steadiness,
     "whole_text": whole_text,
     "batches": batches,
+    "serving": serving,
     "growth": growth,
     "hostile": hostile,
     "memory": memory,

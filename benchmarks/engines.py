@@ -13,11 +13,13 @@ from transformers.utils.chat_parsing.response_templates import load_response_tem
 import respc
 from benchmarks.equality import require_same, require_same_recording
 from benchmarks.floors import LiteralFloor
+from respc.diagnostics import Severity
 from respc.measuring.equality import Recording, record
 from respc.measuring.timing import own_copy, pour, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import ModuleType
 
     from benchmarks.families import Family
     from benchmarks.generations import Generation
@@ -71,8 +73,23 @@ def interpreter(family: Family) -> Engine:
 @lru_cache(maxsize=32)
 def compiled(family: Family) -> Engine:
     """Compile the family's template."""
-    module = respc.load(family.template, name=family.name)
+    return _of_module(respc.load(family.template, name=family.name), family)
 
+
+@lru_cache(maxsize=32)
+def serving(family: Family, *, stable: bool) -> Engine | None:
+    """Compile the family's template with serving events; None where it cannot be stable and shall be."""
+    try:
+        module = respc.load(family.template, name=family.name, events="serving", stable=stable)
+    except respc.TemplateError as refused:
+        errors = [found for found in refused.diagnostics if found.severity is Severity.ERROR]
+        if any(found.code.slug != "unstable-delimiter" for found in errors):
+            raise
+        return None
+    return _of_module(module, family)
+
+
+def _of_module(module: ModuleType, family: Family) -> Engine:
     def open_(prefix: str) -> Parser:
         return cast("Parser", module.ResponseParser(prefix))
 

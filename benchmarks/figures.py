@@ -12,6 +12,7 @@ from typing import Any
 from benchmarks.growth import GrowthRow, HostileRow
 from benchmarks.memory import MemoryRow
 from benchmarks.peer import PeerRow
+from benchmarks.serving import ServingRow
 from benchmarks.start_up import CommandRow, CompileRow, ImportRow
 from benchmarks.streaming import SteadinessRow, StreamedRow
 from benchmarks.whole_text import BatchRow, WholeTextRow
@@ -28,6 +29,7 @@ class Figures:
     steadiness: list[SteadinessRow] = field(default_factory=list)
     whole_text: list[WholeTextRow] = field(default_factory=list)
     batches: list[BatchRow] = field(default_factory=list)
+    serving: list[ServingRow] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     hostile: list[HostileRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
@@ -53,6 +55,7 @@ ROWS: dict[str, Any] = {
     "steadiness": SteadinessRow,
     "whole_text": WholeTextRow,
     "batches": BatchRow,
+    "serving": ServingRow,
     "growth": GrowthRow,
     "hostile": HostileRow,
     "memory": MemoryRow,

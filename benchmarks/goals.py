@@ -119,6 +119,14 @@ def _whole_over_floor(figures: Figures) -> Iterable[tuple[float, str]]:
     )
 
 
+def _serving_over_default(figures: Figures) -> Iterable[tuple[float, str]]:
+    for row in figures.serving:
+        name = f"{row.family}, {row.how}, {row.tokens} tokens, {row.text}"
+        if row.stable_over_default is not None:
+            yield row.stable_over_default, f"{name}, stable"
+        yield row.unstable_over_default, f"{name}, not stable"
+
+
 def _imported(
     attribute: Literal["milliseconds", "kilobytes"],
 ) -> Callable[[Figures], Iterable[tuple[float, str]]]:
@@ -153,6 +161,7 @@ GOALS: tuple[Goal, ...] = (
     Goal("the same, gpt-oss from 10,000 tokens on", "at least", 3.5, "×", _whole_over_interpreter("long gpt-oss")),
     Goal("the same, bodies of Gemma and Cohere", "at least", 2.5, "×", _whole_over_interpreter("expensive bodies")),
     Goal("the same, bodies of Qwen", "at least", 8, "×", _whole_over_interpreter("tags")),
+    Goal("serving events over the default ones", "at most", 1.2, "×", _serving_over_default),
     Goal(
         "time when an ordinary generation doubles",
         "at most",

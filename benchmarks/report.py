@@ -90,6 +90,23 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
             "interpreter / compiled": lambda row: _ratio(row.interpreter_over_compiled),
         },
     ),
+    "serving": (
+        "Serving events",
+        "A module with serving events over the default one of the same template, whose time is given. Stable "
+        "modules hold back what more text could change, as serving ones do if not told otherwise; those that "
+        "are not stable commit as the default one does.",
+        {
+            "family": lambda row: row.family,
+            "how": lambda row: row.how,
+            "text": lambda row: row.text,
+            "tokens": lambda row: _count(row.tokens),
+            "default, µs": lambda row: _small(row.default_microseconds),
+            "stable / default": lambda row: (
+                "cannot be stable" if row.stable_over_default is None else _ratio(row.stable_over_default)
+            ),
+            "not stable / default": lambda row: _ratio(row.unstable_over_default),
+        },
+    ),
     "growth": (
         "Growth",
         "Milliseconds for generations of 1,000 tokens, 2,000, 4,000 and so on. The interpreter stops where a "

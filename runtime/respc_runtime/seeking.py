@@ -198,6 +198,10 @@ def nothing_sought(text: str) -> Sought:
     return NOWHERE, edge, None, edge, None
 
 
+NEVER: Final[Wake] = (re.compile("(?!)").search, 0)
+"""Wakes text never: what holds it back goes on to the end of the stream."""
+
+
 class Awaited:
     """What held text waits for. It must see each piece of new text once.
 

@@ -211,5 +211,3 @@ def find_by_head_stably(
         return earliest(text, pos, at_end, seen, seekers)
     edge = len(text)
     return NOTHING, edge, edge, None, None
-
-

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from respc.driver import compile_source
+from respc.errors import TemplateError
 from respc.source import read_template
 from support.goldens import ACCEPTED, cases_in
 from support.templates import TESTS, own_names
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from respc.source import TemplateSource
 
 USE = """
 from modules.smollm_expected import Message, ResponseParser, parse_response
@@ -41,10 +44,36 @@ wrong: int = message["role"]
 
 MISTAKE = USE.splitlines().index('wrong: int = message["role"]') + 1
 
+USE_OF_SERVING = """
+from modules.smollm_serving_unformatted import ResponseParser
+
+parser = ResponseParser("prompt", tools=[])
+for event in parser.feed("text"):
+    if event["type"] == "region_open":
+        place: int = event["start"]
+        names: dict[str, str] = event.get("captures", {})
+    elif event["type"] == "region_chunk":
+        piece: str = event["text"]
+    elif event["type"] == "region_close":
+        seen: bool = event["closed"]
+        value: object = event["value"]
+    else:
+        reason: str = event["error"].reason
+        end: int = event["end"]
+form = ResponseParser.calls["tool_calls"]
+each: bool = form["each"]
+name = form["name"]
+wrong: int = parser.input_text
+"""
+"""The same for serving events."""
+
+MISTAKE_OF_SERVING = USE_OF_SERVING.splitlines().index("wrong: int = parser.input_text") + 1
+MISTAKES = {"use.py": MISTAKE, "use_of_serving.py": MISTAKE_OF_SERVING}
+
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package of all golden modules, and of every template of the tests compiled to a standalone module."""
+    """A package of all golden modules, and of every template of the tests: a standalone module, and a serving one."""
     folder = tmp_path_factory.mktemp("typing") / "modules"
     folder.mkdir()
     (folder / "__init__.py").touch()
@@ -55,8 +84,18 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
         source = read_template(TESTS / "templates" / f"{name}.json")
         compilation = compile_source(source, standalone=True, formatted=False)
         (folder / f"{name}_unformatted.py").write_text(compilation.source, encoding="utf-8")
+        (folder / f"{name}_serving_unformatted.py").write_text(serving(source), encoding="utf-8")
     (folder / "use.py").write_text(USE, encoding="utf-8")
+    (folder / "use_of_serving.py").write_text(USE_OF_SERVING, encoding="utf-8")
     return folder
+
+
+def serving(source: TemplateSource) -> str:
+    """Return the serving module of a template, stable if it can be."""
+    try:
+        return compile_source(source, events="serving", formatted=False).source
+    except TemplateError:
+        return compile_source(source, events="serving", stable=False, formatted=False).source
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -68,8 +107,9 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_mypy_strict(modules: Path) -> None:
     result = run(modules.parent, "mypy", "--strict", "--cache-dir", "mypy-cache", "modules")
     errors = [line for line in result.stdout.splitlines() if ": error: " in line]
-    assert len(errors) == 1, result.stdout + result.stderr
-    assert f"use.py:{MISTAKE}: error: Incompatible types in assignment" in errors[0]
+    assert len(errors) == len(MISTAKES), result.stdout + result.stderr
+    for file, line in MISTAKES.items():
+        assert any(f"/{file}:{line}: error: Incompatible types in assignment" in error for error in errors)
 
 
 @pytest.mark.skipif(
@@ -86,13 +126,15 @@ def test_pyright_strict(modules: Path) -> None:
         for finding in report["generalDiagnostics"]
     ]
     assert report["summary"]["filesAnalyzed"] == len(list(modules.glob("*.py")))
-    assert len(found) == 1, found
-    assert f"use.py:{MISTAKE}: " in found[0]
-    assert 'Type "str" is not assignable to declared type "int"' in found[0]
+    assert len(found) == len(MISTAKES), found
+    for file, line in MISTAKES.items():
+        (mistake,) = [finding for finding in found if f"/{file}:{line}: " in finding]
+        assert 'Type "str" is not assignable to declared type "int"' in mistake
 
 
 @pytest.mark.parametrize(
-    ("ending", "sorted_imports"), [("expected", True), ("standalone", True), ("unformatted", False)]
+    ("ending", "sorted_imports"),
+    [("expected", True), ("standalone", True), ("serving", True), ("unformatted", False)],
 )
 def test_ruff(modules: Path, ending: str, sorted_imports: bool) -> None:
     names = [f"modules/{path.name}" for path in sorted(modules.glob(f"*_{ending}.py"))]

@@ -47,6 +47,8 @@ NOT_RUN: Final = {
     "python -m benchmarks": "takes five minutes",
     "respc parse qwen3 outputs.jsonl": "there is no such file; tests/cli/test_cli_parse_command.py has some",
     "Thread(target=model.generate": "there is no model; tests/integrations has what stands for one",
+    "from respc.integrations.vllm import": "there is no engine; tests/engine_copies has their adapters",
+    "vllm serve": "there is no engine, nor a model",
     '--8<-- "docs/examples/': "tests/engines runs the files",
 }
 LANGUAGES: Final = {"python", "json", "sh", "console", "text"}

@@ -19,6 +19,8 @@ from respc.mending import mend
 from support.checking import check
 from support.chunking import few
 from support.goldens import ACCEPTED, CHECKED, GOLDENS, REFUSED, GoldenCase, Goldens, cases_in, imported
+from support.oracle import interpret
+from support.strictness import first_difference
 from support.templates import own_names
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 CASES = cases_in(ACCEPTED)
 STANDALONE = [case for case in CASES if (case.folder / "standalone.py").exists()]
+SERVING = [case for case in CASES if (case.folder / "serving.py").exists()]
 REFUSALS = cases_in(REFUSED)
 CHECKS = cases_in(CHECKED)
 MODULES = [(case, "expected.py") for case in CASES] + [(case, "standalone.py") for case in STANDALONE]
@@ -52,6 +55,26 @@ def test_module_and_findings_are_the_golden_ones(case: GoldenCase, goldens: Gold
 @pytest.mark.parametrize("case", STANDALONE, ids=str)
 def test_standalone_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
     goldens.check(case.folder / "standalone.py", compile_source(case.source, standalone=True).source)
+
+
+@pytest.mark.parametrize("case", SERVING, ids=str)
+def test_serving_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    goldens.check(case.folder / "serving.py", compile_source(case.source, events="serving").source)
+
+
+@pytest.mark.parametrize("case", SERVING, ids=str)
+def test_golden_serving_module_gives_the_messages_of_the_interpreter(case: GoldenCase) -> None:
+    module = imported(case.folder / "serving.py")
+    assert case.samples
+    for sample in case.samples:
+        expected = interpret(case.source.template, sample["prefix"], [sample["text"]], sample["tools"])
+        parser = module.ResponseParser(sample["prefix"], tools=sample["tools"])
+        events = parser.feed(sample["text"])
+        message, last = parser.finalize()
+        if expected.error is None:
+            assert first_difference(expected.message, message) is None
+        else:
+            assert "region_malformed" in [event["type"] for event in [*events, *last]]
 
 
 @pytest.mark.parametrize(("case", "file"), MODULES, ids=str)
@@ -95,7 +118,7 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
     known = {"template.json", "samples.jsonl", "diagnostics.txt"}
     for case in CASES:
         files = {path.name for path in case.folder.iterdir()}
-        assert files <= known | {"expected.py", "standalone.py"}
+        assert files <= known | {"expected.py", "standalone.py", "serving.py"}
         assert {"expected.py", "diagnostics.txt"} <= files
         assert ("template.json" in files) is ("samples.jsonl" in files)
         assert ("template.json" in files) is not (str(case) in own_names()), str(case)
@@ -110,3 +133,4 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
         "refused",
     }
     assert STANDALONE
+    assert SERVING

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import respc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 WHOLE = frozenset({"strip", "lstrip", "rstrip", "split", "replace", "lower", "count", "isspace", "encode"})
 PATTERN_MODULES = ("re", "regex")
@@ -183,9 +183,13 @@ def _counted(what: str, arguments: list[Any], keywords: list[ast.keyword]) -> as
     return ast.Call(function, arguments, keywords)
 
 
-def counted_module(template: dict[str, Any], *, passes: Iterable[str] | None = None) -> Any:
+def counted_module(
+    template: dict[str, Any], *, passes: Collection[str] | None = None, events: str = "default"
+) -> Any:
     """Compile a template to a module that counts; its counter is its attribute `_counter`."""
-    source = respc.compile_template(template, standalone=True, passes=passes, formatted=False).source
+    source = respc.compile_template(
+        template, standalone=True, passes=passes, formatted=False, events=events
+    ).source
     tree = ast.fix_missing_locations(_Instrument().visit(ast.parse(source)))
     module = ModuleType("counted")
     counter = Counter()

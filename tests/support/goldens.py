@@ -28,7 +28,8 @@ UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnost
 @dataclass(frozen=True)
 class GoldenCase:
     """One directory: ``expected.py`` and ``diagnostics.txt`` of a template that lies beside them as ``template.json``,
-    or in tests/templates under the directory's name. ``standalone.py``, where it is, is the other way to compile.
+    or in tests/templates under the directory's name. ``standalone.py`` and ``serving.py``, where they are, are the
+    other ways to compile.
     """
 
     folder: Path

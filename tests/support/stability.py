@@ -75,7 +75,8 @@ def response_of(trace: Trace) -> Response:
     """Return what a trace comes to."""
     if trace.error is not None:
         return Response(trace.error)
-    events = [*(trace.initial_events or []), *sum(trace.feeds, []), *(trace.final_events or [])]
+    fed = [event for events in trace.feeds for event in events]
+    events = [*(trace.initial_events or []), *fed, *(trace.final_events or [])]
     return Response(None, list((trace.message or {}).items()), tuple(regions(events)))
 
 

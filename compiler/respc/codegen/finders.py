@@ -46,8 +46,7 @@ def plan_finder(
         return _plan_one_search(function, own, watched, state_names, forgets, writer)
     writer.runtime("Sought")
     seekers = tuple(
-        _plan_seeker(watch, delimiter, ir, names, state_names, writer)
-        for watch, delimiter in watched
+        _plan_seeker(watch, delimiter, ir, names, state_names, writer) for watch, delimiter in watched
     )
     seekers_name = writer.names.take(f"_{own.upper()}_SEEKERS")
     if not state.heads:

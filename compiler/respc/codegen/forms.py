@@ -40,8 +40,7 @@ def texts_code(ir: ParserIR, writer: ModuleWriter) -> str:
             ),
         )
         for region in ir.regions
-        if isinstance(region.content.arguments, TextArguments)
-        and region.content.parser == _TEXT
+        if isinstance(region.content.arguments, TextArguments) and region.content.parser == _TEXT
     )
 
 

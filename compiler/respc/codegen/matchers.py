@@ -68,7 +68,7 @@ def plan_matcher(
         rest = steps[position + 1 :]
         if isinstance(step, GroupStart | GroupEnd) and step.name not in variables:
             continue
-        plan = _step(own, step, rest, plans, head_length, variables, writer)
+        plan = _step(own, step, rest, plans, head_length, variables, stable, writer)
         if isinstance(step, Run):
             writer.runtime("skip_known_run" if position in memo_numbers else "skip_run")
         if position in memo_numbers:
@@ -150,6 +150,7 @@ def _step(
     before: list[StepPlan],
     head_length: int,
     variables: dict[str, str],
+    stable: bool,
     writer: ModuleWriter,
 ) -> StepPlan:
     match step:
@@ -198,7 +199,10 @@ def _step(
                 len(text),
                 low,
                 run_code=_run(own, members, None, writer),
-                wake_code=_wake_of_last(own, members, text, writer),
+                # Where the last text of a run stands is known when the run ends, and not before.
+                wake_code=wake_of_run(own, members, writer)
+                if stable
+                else _wake_of_last(own, members, text, writer),
                 retry_code=_retry(before, head_length),
             )
         case Echoed(name, mark, key, members, end, trims):
@@ -258,7 +262,7 @@ def wake_of_run(own: str, members: OneOf, writer: ModuleWriter) -> str:
     if members.is_blanks:
         return writer.runtime("BLANKS_END")
     if members.negated and not members.members:
-        return "None"
+        return writer.runtime("NEVER")
     opposite = OneOf(members.characters, not members.negated, members.members)
     search = write_class(f"{own}_run_end", opposite, "", writer)
     return writer.constant(f"{own}_wake", f"({search}.search, 0)", writer.runtime("Wake"))

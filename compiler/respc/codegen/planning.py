@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.codegen.forms import calls_code, texts_code
 from respc.codegen.closers import plan_closer, stored_type, used_captures
 from respc.codegen.direct import plan_direct
 from respc.codegen.finders import plan_finder
+from respc.codegen.forms import calls_code, texts_code
 from respc.codegen.literals import literal
 from respc.codegen.names import fits_class_syntax, identifier_part
 from respc.codegen.plan import CloserPlan, FinderPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan, StatePlan

@@ -160,9 +160,7 @@ def _matcher(
     """Plan the matcher of an alternative."""
     head = alternative.head
     if head is None or isinstance(alternative.steps[0], Ahead):
-        return plan_matcher(
-            own, alternative.steps, 0, captures, writer, head, is_tag=is_tag, stable=stable
-        )
+        return plan_matcher(own, alternative.steps, 0, captures, writer, head, is_tag=is_tag, stable=stable)
     steps = alternative.steps[1:]
     return plan_matcher(own, steps, len(head), captures, writer, head, is_tag=is_tag, stable=stable)
 

@@ -19,6 +19,17 @@ _LOGGER: Final = logging.getLogger(__name__)
 _NAME: Final = "ResponseParser"
 _CACHED_TEMPLATES: Final = 128
 
+_DEFAULTS: Final[dict[str, Any]] = {
+    "content": "text",
+    "content_args": {},
+    "repeats": False,
+    "join": None,
+    "optional": True,
+    "transform": None,
+    "transform_each": False,
+}
+"""What an engine's field says where the template says nothing."""
+
 _lock = Lock()
 _registered: dict[bytes, ModuleType] = {}
 
@@ -102,15 +113,7 @@ def plain_template(loaded: Any) -> dict[str, Any]:
 def _plain_field(field: Any) -> dict[str, Any]:
     plain = _delimiter("open", field.open_literals, field.open_re)
     plain |= _delimiter("close", field.close_literals, field.close_re)
-    for key, default in (
-        ("content", "text"),
-        ("content_args", {}),
-        ("repeats", False),
-        ("join", None),
-        ("optional", True),
-        ("transform", None),
-        ("transform_each", False),
-    ):
+    for key, default in _DEFAULTS.items():
         value = getattr(field, key)
         if value != default:
             plain[key] = value

@@ -81,7 +81,7 @@ def _with_casts(parser: Any) -> type:
         __slots__ = ("_tools",)
 
         def __init__(self, prefix: str | None = None, *, tools: Any = None) -> None:
-            super().__init__(prefix, tools=tools)
+            parser.__init__(self, prefix, tools=tools)
             self._tools = tools
 
         def _coerce_tool_calls(self, value: Any, json_values: bool = False) -> Any:
