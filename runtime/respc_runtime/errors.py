@@ -194,12 +194,15 @@ MALFORMED: Final = (KeyError, TypeError, ValueError, RecursionError)
 def malformed_error(cause: Exception, field: str, position: int, body: str) -> ResponseError:
     """Make the error that an event carries; arguments and result as of `region_error`.
 
-    It keeps its cause without tracebacks: their frames would keep the parser, and all of its text, alive.
+    It keeps its cause without tracebacks, whose frames would keep the parser and all of its text alive, and without
+    the document that a `json.JSONDecodeError` has.
     """
     error = region_error(cause, field, position, body)
     error.__cause__ = cause
     raised: BaseException | None = cause
     while raised is not None:
+        if "doc" in vars(raised):
+            vars(raised)["doc"] = error.excerpt
         raised = raised.with_traceback(None).__context__
     return error
 

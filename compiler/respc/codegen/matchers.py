@@ -64,6 +64,10 @@ def plan_matcher(
     last_wake = "None"
     memo_numbers = _memo_numbers(steps, head, writer, is_tag=is_tag)
     variables = _variables(steps, captures)
+    growing = _growing(steps) if stable else {}
+    outcome = (
+        f"{writer.runtime('GROWING')} if {' or '.join(growing.values())} else MATCH" if growing else "MATCH"
+    )
     for position, step in enumerate(steps):
         rest = steps[position + 1 :]
         if isinstance(step, GroupStart | GroupEnd) and step.name not in variables:
@@ -71,6 +75,8 @@ def plan_matcher(
         plan = _step(own, step, rest, plans, head_length, variables, stable, writer)
         if isinstance(step, Run):
             writer.runtime("skip_known_run" if position in memo_numbers else "skip_run")
+        if position in growing:
+            plan = replace(plan, may_grow=True)
         if position in memo_numbers:
             if isinstance(step, Gap | Value):
                 writer.runtime("find_known")
@@ -91,7 +97,7 @@ def plan_matcher(
         name=writer.names.take(f"_match_{own}"),
         head_length=head_length,
         steps=tuple(plans),
-        outcome_code=_grown_outcome(steps, writer) if stable and not looks_ahead else "MATCH",
+        outcome_code=outcome,
         end_code="end" if looks_ahead else "place",
         groups_code=display_dict(values) if values else "None",
         # A run that is only looked at makes no match longer: any text settles it.
@@ -99,18 +105,19 @@ def plan_matcher(
     )
 
 
-def _grown_outcome(steps: tuple[Step, ...], writer: ModuleWriter) -> str:
-    """Write what a match is that may end with the text: one that could grow, if it ends with a run that could."""
-    moves = [step for step in steps if not isinstance(step, GroupStart | GroupEnd)]
-    if any(isinstance(step, Last) for step in moves):
-        return f"{writer.runtime('GROWING')} if ran_out else MATCH"
-    last = moves[-1] if moves else None
-    if not isinstance(last, Run) or last.low == last.high:
-        return "MATCH"
-    test = "place == len(text)"
-    if last.high is not None and not (len(moves) > 1 and isinstance(moves[-2], Run)):
-        test += f" and place < begin + {last.high}"
-    return f"{writer.runtime('GROWING')} if {test} else MATCH"
+def _growing(steps: tuple[Step, ...]) -> dict[int, str]:
+    """Write for the steps that could make a whole match longer, if more text came, when that is so."""
+    if any(isinstance(step, Ahead) for step in steps):
+        return {}
+    moves = [(place, step) for place, step in enumerate(steps) if not isinstance(step, GroupStart | GroupEnd)]
+    tests = {place: "ran_out" for place, step in moves if isinstance(step, Last)}
+    place, last = moves[-1] if moves else (0, None)
+    if isinstance(last, Run) and last.low != last.high:
+        follows_run = len(moves) > 1 and isinstance(moves[-2][1], Run)
+        # A full run is done, unless one before it could still take what it has.
+        is_done = last.high is not None and not follows_run
+        tests[place] = "place == len(text)" + (f" and place < begin + {last.high}" if is_done else "")
+    return tests
 
 
 def _memo_numbers(

@@ -76,6 +76,7 @@ class StepPlan:
         wake_code: when text that ran out in this step has to be looked at again.
         may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
         bounded: whether a run may not be longer than some number.
+        may_grow: whether more text could make a match longer that ends in this ``run`` or ``last``.
         variable: a part of the names of a group's variables.
         value_end_code: where a ``value`` ends, if its text was ``found``.
         back: how many characters before the place a group ends.
@@ -93,6 +94,7 @@ class StepPlan:
     wake_code: str = "None"
     may_run_out: bool = False
     bounded: bool = False
+    may_grow: bool = False
     variable: str = ""
     value_end_code: str = "found"
     retry_code: str = ""
