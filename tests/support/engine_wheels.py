@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from filelock import FileLock
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -68,9 +70,16 @@ def sources_of(engine: Engine, folder: Path) -> Path:
         NoWheelError: the wheel is not in the folder, and pip cannot fetch it.
     """
     sources = folder / f"{engine.name}-{engine.version}"
-    if sources.is_dir():
-        return sources
     folder.mkdir(parents=True, exist_ok=True)
+    # The processes that run tests are several, and one download does for all.
+    with FileLock(folder / f"{engine.name}.lock"):
+        if not sources.is_dir():
+            _unpack(engine, folder, sources)
+    return sources
+
+
+def _unpack(engine: Engine, folder: Path, sources: Path) -> None:
+    """Take the files out of the wheel; they are there at once or not at all."""
     with tempfile.TemporaryDirectory(dir=folder) as made:
         found = list(folder.glob(f"{engine.name}-{engine.version}-*.whl"))
         wheel = found[0] if found else _fetched(engine, Path(made))
@@ -78,12 +87,7 @@ def sources_of(engine: Engine, folder: Path) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             names = [name for name in archive.namelist() if name.startswith(engine.files)]
             archive.extractall(unpacked, [name for name in names if name.endswith(".py")])
-        try:
-            unpacked.rename(sources)
-        except OSError:  # another process of the tests was faster
-            if not sources.is_dir():
-                raise
-    return sources
+        unpacked.rename(sources)
 
 
 def _fetched(engine: Engine, folder: Path) -> Path:
