@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
 _Name = TypeVar("_Name")
 
@@ -24,7 +24,7 @@ clock: Callable[[], float] = (
 
 
 @contextmanager
-def without_collector() -> Iterator[None]:
+def without_collector() -> Generator[None]:
     """Collect garbage, then keep the collector from running."""
     collects = gc.isenabled()
     gc.collect()
