@@ -206,7 +206,7 @@ def _match_content_open_5(text: str, start: int, memo: Memo | None = None) -> Ma
     return MATCH, place, None, None
 
 
-# '<\\|inner_suffix\\|>|<\\|tools_prefix\\|>|\\}\\s*\\]\\s*<\\… opens 'content'
+# '<\\|inner_suffix\\|>|<\\|tools_prefix\\|>|\\}\\s*\\]\\s*' … opens 'content'
 def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -320,7 +320,7 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '(?:<\\|tools_prefix\\|>\\s*\\[|\\}\\s*,)\\s*\\{\\s*"(?P<nam… opens 'tool_calls'
+# '(?:<\\|tools_prefix\\|>\\s*\\[|\\}\\s*,)\\s*\\{\\s*"(?P<' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -381,7 +381,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, end, None, None
 
 
-# '<\\|assistant_end\\|>|(?=<\\|inner_(?:prefix|suffix)\\|>|<\… closes 'content'
+# '<\\|assistant_end\\|>|(?=<\\|inner_(?:prefix|suffix)\\|>' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -441,7 +441,7 @@ def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, None
 
 
-# '(?=<\\|inner_suffix\\|>|<\\|tools_prefix\\|>)|<\\|assistant… closes 'reasoning_content'
+# '(?=<\\|inner_suffix\\|>|<\\|tools_prefix\\|>)|<\\|assist' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -577,7 +577,7 @@ def _match_tool_calls_close_3(text: str, start: int, memo: Memo | None = None) -
     return MATCH, end, None, None
 
 
-# '(?=\\}\\s*\\]\\s*<\\|(?:tools_suffix|assistant_end)\\|>|\\}… closes 'tool_calls'
+# '(?=\\}\\s*\\]\\s*<\\|(?:tools_suffix|assistant_end)\\|>|' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -168,7 +168,7 @@ def _match_content_close_5(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<\\|START_RESPONSE\\|>|<\\|END_RESPONSE\\|>|<\\|START_TE… closes 'content'
+# '(?:<\\|START_RESPONSE\\|>|<\\|END_RESPONSE\\|>|<\\|START' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -189,7 +189,7 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5ctool\… opens 'tool_calls'
+# '<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5cto' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -245,7 +245,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ctool\u2581c… closes 'content'
+# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ctool' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -314,7 +314,7 @@ def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<\uff5… closes 'reasoning_content'
+# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -385,7 +385,7 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:\\n```|```<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ct… closes 'tool_calls'
+# '(?:\\n```|```<\uff5ctool\u2581call\u2581end\uff5c>|<' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

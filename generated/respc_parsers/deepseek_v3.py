@@ -164,7 +164,7 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5ctool\… opens 'tool_calls'
+# '<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5cto' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -220,7 +220,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ctool\u2581c… closes 'content'
+# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ctool' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -293,7 +293,7 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:\\n```|```<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5ct… closes 'tool_calls'
+# '(?:\\n```|```<\uff5ctool\u2581call\u2581end\uff5c>|<' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

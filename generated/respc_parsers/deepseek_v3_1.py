@@ -158,7 +158,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5ctool\u2581call\u2581begin\uff5c>(?P<name>[^<]+)<\uff… opens 'tool_calls'
+# '<\uff5ctool\u2581call\u2581begin\uff5c>(?P<name>[^<]+)<' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text, at_end, seek_steps(text, pos, at_end, "<｜tool▁call▁begin｜>", _match_tool_calls_open)
@@ -189,7 +189,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<\uff5… closes 'content'
+# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -260,7 +260,7 @@ def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<\uff5… closes 'reasoning_content'
+# '(?:</think>|<\uff5ctool\u2581calls\u2581begin\uff5c>|<' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -319,7 +319,7 @@ def _match_tool_calls_close_2(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5cend\u2581of… closes 'tool_calls'
+# '(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\uff5cend' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -219,7 +219,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|</\uff5cDSML\u… closes 'content'
+# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|</\uff5cDSM' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -290,7 +290,7 @@ def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|<\uff5cend\u25… closes 'reasoning_content'
+# '(?:</think>|<\uff5cDSML\uff5cfunction_calls>|<\uff5cend' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -171,7 +171,7 @@ def _match_content_close_5(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<response>|</response>|<\\|im_end\\|>|<\\|end_of_sentenc… closes 'content'
+# '(?:<response>|</response>|<\\|im_end\\|>|<\\|end_of_sent' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -250,7 +250,7 @@ def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|</s>)\\s… closes 'reasoning_content'
+# '(?:</think>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|</s>)' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -323,7 +323,7 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</tool_call>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|</s>… closes 'tool_calls'
+# '(?:</tool_call>|<\\|im_end\\|>|<\\|end_of_sentence\\|>|<' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -246,7 +246,7 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:<end_function_call>|<start_function_response>|<end_of_tu… closes 'tool_calls'
+# '(?:<end_function_call>|<start_function_response>|<end_of' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -202,7 +202,7 @@ def _match_content_close_4(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'content'
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endofte' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -331,7 +331,7 @@ def _match_reasoning_content_close_6(text: str, start: int, memo: Memo | None = 
     return MATCH, end, None, None
 
 
-# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endoftext\… closes 'reasoning_content'
+# '(?:</think>|<\\|user\\|>|<\\|observation\\|>|<\\|endofte' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -433,7 +433,7 @@ def _match_content_open_12(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, None
 
 
-# '<\\|channel\\|>(?:final|commentary)(?: \\w+)?(?: ?<\\|const… opens 'content'
+# '<\\|channel\\|>(?:final|commentary)(?: \\w+)?(?: ?<\\|co' … opens 'content'
 def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -546,7 +546,7 @@ def _match_reasoning_content_open_6(text: str, start: int, memo: Memo | None = N
     return MATCH, place, None, None
 
 
-# '<\\|channel\\|>analysis(?: \\w+)?(?: ?<\\|constrain\\|>[^<]… opens 'reasoning_content'
+# '<\\|channel\\|>analysis(?: \\w+)?(?: ?<\\|constrain\\|>[' … opens 'reasoning_content'
 def _seek_reasoning_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

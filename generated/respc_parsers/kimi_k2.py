@@ -334,7 +334,7 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"id": text[id_start:id_end], "name": text[name_start:name_end]}, None
 
 
-# '<\\|tool_call_begin\\|>\\s*(?P<id>(?:functions\\.)?(?P<name… opens 'tool_calls'
+# '<\\|tool_call_begin\\|>\\s*(?P<id>(?:functions\\.)?(?P<n' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -390,7 +390,7 @@ def _match_content_close_6(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_call_… closes 'content'
+# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_ca' … closes 'content'
 def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -481,7 +481,7 @@ def _match_reasoning_content_close_4(text: str, start: int, memo: Memo | None = 
     return MATCH, place, None, BLANKS_END
 
 
-# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_call_… closes 'reasoning_content'
+# '(?:</think>|<\\|tool_calls_section_begin\\|>|<\\|tool_ca' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -490,7 +490,7 @@ def _match_tool_calls_open_6(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, end, None, None
 
 
-# '(?:^|<\\|python_tag\\|>|;)\\s*(?=\\{\\s*"(?:type":\\s*"func… opens 'tool_calls'
+# '(?:^|<\\|python_tag\\|>|;)\\s*(?=\\{\\s*"(?:type":\\s*"f' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -675,7 +675,7 @@ def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -
     return MATCH, end, None, None
 
 
-# '<\\|eot_id\\|>|<\\|eom_id\\|>|<\\|end_of_text\\|>|(?=;\\s*\… closes 'tool_calls'
+# '<\\|eot_id\\|>|<\\|eom_id\\|>|<\\|end_of_text\\|>|(?=;\\' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

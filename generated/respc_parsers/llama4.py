@@ -349,7 +349,7 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, end, None, None
 
 
-# '(?:^|<\\|python_start\\|>)\\s*(?=\\[\\s*[A-Za-z_][\\w.\\-]*… opens 'tool_calls'
+# '(?:^|<\\|python_start\\|>)\\s*(?=\\[\\s*[A-Za-z_][\\w.\\' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

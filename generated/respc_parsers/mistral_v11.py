@@ -220,7 +220,7 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '\\[TOOL_CALLS\\](?P<name>[^\\[{]+)(?:\\[CALL_ID\\][^\\[{]+)… opens 'tool_calls'
+# '\\[TOOL_CALLS\\](?P<name>[^\\[{]+)(?:\\[CALL_ID\\][^\\[{' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -323,7 +323,7 @@ def _match_reasoning_content_close_3(text: str, start: int, memo: Memo | None = 
     return MATCH, end, None, None
 
 
-# '(?:</think>|<\\|im_end\\|>)\\s*|(?=<tool_call>\\s*<function… closes 'reasoning_content'
+# '(?:</think>|<\\|im_end\\|>)\\s*|(?=<tool_call>\\s*<funct' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

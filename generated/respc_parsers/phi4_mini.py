@@ -240,7 +240,7 @@ def _match_tool_calls_close_4(text: str, start: int, memo: Memo | None = None) -
     return MATCH, end, None, None
 
 
-# '<\\|/tool_call\\|>|<\\|end\\|>|<\\|endoftext\\|>|\\n+(?=[^\… closes 'tool_calls'
+# '<\\|/tool_call\\|>|<\\|end\\|>|<\\|endoftext\\|>|\\n+(?=' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -272,7 +272,7 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*(?:… opens 'tool_calls'
+# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -452,7 +452,7 @@ def _match_reasoning_content_close_5(text: str, start: int, memo: Memo | None = 
     return MATCH, end, None, None
 
 
-# '(?:</think>|<\\|im_end\\|>|<\\|endoftext\\|>)\\s*|(?=<tool_… closes 'reasoning_content'
+# '(?:</think>|<\\|im_end\\|>|<\\|endoftext\\|>)\\s*|(?=<to' … closes 'reasoning_content'
 def _seek_reasoning_content_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -561,7 +561,7 @@ def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<function… closes 'tool_calls'
+# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<funct' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -249,7 +249,7 @@ def _match_tool_calls_open_4(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, end, {"name": text[name_start:name_end]}, None
 
 
-# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*(?:… opens 'tool_calls'
+# '(?:<tool_call>\\s*)?<function=(?P<name>[^>\\n]+)>(?=\\s*' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -396,7 +396,7 @@ def _match_tool_calls_close_5(text: str, start: int, memo: Memo | None = None) -
     return MATCH, place, None, BLANKS_END
 
 
-# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<function… closes 'tool_calls'
+# '</function>\\s*</tool_call>\\s*|</function>\\s*(?=<funct' … closes 'tool_calls'
 def _seek_tool_calls_close(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

@@ -237,7 +237,7 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\uff5ctool_call_begin\uff5c>[^<]*(?:<\uff5ctool_sep\uff5c>… opens 'tool_calls'
+# '<\uff5ctool_call_begin\uff5c>[^<]*(?:<\uff5ctool_sep' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,

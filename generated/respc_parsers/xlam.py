@@ -207,7 +207,7 @@ def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> M
     return MATCH, end, None, None
 
 
-# '^\\s*(?=\\[\\s*\\{\\s*"name"\\s*:\\s*"[^"]*"\\s*,\\s*"argum… opens 'tool_calls'
+# '^\\s*(?=\\[\\s*\\{\\s*"name"\\s*:\\s*"[^"]*"\\s*,\\s*"ar' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(text, at_end, seek_at_start(text, pos, at_end, _match_tool_calls_open))
 

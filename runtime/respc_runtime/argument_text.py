@@ -23,13 +23,17 @@ _NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
 def compact_json(value: Any) -> str:
     """Write `value` as JSON, with characters as they are."""
     text = json.dumps(value, ensure_ascii=False)
+    return text if can_be_encoded(text) else json.dumps(value)
+
+
+def can_be_encoded(text: str) -> bool:
+    """Tell whether a response can hold `text`: not with half of a surrogate pair, which JSON can escape."""
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
-            # Half of a surrogate pair, which was escaped in the body: no response could be encoded with it.
-            return json.dumps(value)
-    return text
+            return False
+    return True
 
 
 def written_arguments(arguments: Any) -> str:
@@ -300,7 +304,7 @@ class CallWalker(JsonWalker):
         except ValueError:
             value = None
         self._text.clear()
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and value and can_be_encoded(value):
             if part == "name":
                 call.name = call.name or value
             else:

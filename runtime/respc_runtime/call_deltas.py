@@ -8,7 +8,7 @@ from respc_runtime.argument_text import (
     ArgumentCaster,
     CallWalker,
     WrittenCall,
-    body_path,
+    can_be_encoded,
     can_stream_arguments,
     castable_parameters,
     same_json,
@@ -43,7 +43,7 @@ class CallNumbers:
 
     def identity(self, of_format: JsonValue) -> str:
         """Give the id that the format has for a call, or a made one."""
-        if isinstance(of_format, str) and of_format:
+        if isinstance(of_format, str) and of_format and can_be_encoded(of_format):
             return of_format
         if isinstance(of_format, int) and not isinstance(of_format, bool):
             return str(of_format)
@@ -100,6 +100,7 @@ class CallRegion:
         stream_arguments: whether arguments go out before the region ends.
         tools: the parameters by which arguments are cast.
         numbers: numbers the calls of the message.
+        whole_calls: whether calls go out only when the region ends.
     """
 
     __slots__ = ("_calls", "_needs_id", "_numbers", "_tools", "_walker", "sent")
@@ -112,15 +113,17 @@ class CallRegion:
         stream_arguments: bool,
         tools: dict[str, dict[str, Any]] | PreparedTools,
         numbers: CallNumbers,
+        whole_calls: bool = False,
     ) -> None:
         name, identity = known_part(form["name"], captures), known_part(form["id"], captures)
-        self._needs_id = body_path(form["id"]) is not None
+        # It is in the body, or a group of the closer.
+        self._needs_id = form["id"] is not None and identity is None
         self._numbers = numbers
         self._tools = tools
         self._walker: CallWalker | None = None
         self._calls: list[WrittenCall] = []
         self.sent: list[SentCall] = []
-        if not form["each"] and name is not None:
+        if not form["each"] and name is not None and not whole_calls:
             self._calls.append(WrittenCall(name, identity))
         if stream_arguments and can_stream_arguments(form):
             self._walker = CallWalker(form, name, identity)
@@ -164,7 +167,7 @@ class CallRegion:
             call: dict[str, Any] = member if isinstance(member, dict) else {}
             function: JsonValue = call.get("function")
             name: JsonValue = function.get("name") if isinstance(function, dict) else None
-            if not isinstance(function, dict) or not isinstance(name, str):
+            if not isinstance(function, dict) or not isinstance(name, str) or not can_be_encoded(name):
                 fault = "a value is no call of a function"
                 break
             arguments: JsonValue = function.get("arguments")

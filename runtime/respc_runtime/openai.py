@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from respc_runtime.argument_text import compact_json
+from respc_runtime.argument_text import can_be_encoded, compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
 from respc_runtime.errors import ResponseError, ResponseValueError
 from respc_runtime.prompt_text import PromptText, RawText
@@ -89,7 +89,7 @@ class ChatCompletionParser:
 
     Take `initial_deltas` first, then what `feed` gives for each chunk, then what `finalize` gives. The deltas add up
     to `message`: their texts to its texts, their calls to its calls, but for calls that were begun and are in
-    `unread` now.
+    `unread` now. With `whole_calls` there are none of these.
 
     Args:
         parser: the `ResponseParser` of a module that was compiled with serving events; or an instance of one that
@@ -97,6 +97,8 @@ class ChatCompletionParser:
         prefix: the prompt that the model continued; only with a class.
         tools: casts the arguments of tool calls; an instance must have been given the same.
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
+        whole_calls: whether a call goes out only when it is whole. Then clients never have one that is not in the
+            message.
         texts: the fields whose text goes out, with what it becomes: `content` or `reasoning_content`. Other fields
             are in the message only.
         prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
@@ -111,7 +113,8 @@ class ChatCompletionParser:
         parsed: the parser's own message.
 
     Raises:
-        TypeError: the parser has no serving events, or an instance is given with a prefix.
+        TypeError: the parser has no serving events, an instance is given with a prefix, or arguments shall be
+            streamed of calls that go out whole.
     """
 
     __slots__ = (
@@ -131,6 +134,7 @@ class ChatCompletionParser:
         "_text_forms",
         "_trusts_end",
         "_unread_as_content",
+        "_whole_calls",
         "finish_reason",
         "initial_deltas",
         "message",
@@ -145,6 +149,7 @@ class ChatCompletionParser:
         *,
         tools: Iterable[Any] | PreparedTools | None = None,
         stream_arguments: bool = False,
+        whole_calls: bool = False,
         texts: Mapping[str, Literal["content", "reasoning_content"]] | None = None,
         prefill: bool = True,
         unread_as_content: bool = False,
@@ -152,6 +157,8 @@ class ChatCompletionParser:
     ) -> None:
         if not hasattr(parser, "calls"):
             raise TypeError("the parser has no serving events: compile its template with `--events serving`")
+        if stream_arguments and whole_calls:
+            raise TypeError("`stream_arguments` lets calls out before they are whole, unlike `whole_calls`")
         if isinstance(tools, Iterator):
             # They are read twice.
             tools = [*tools]
@@ -165,6 +172,7 @@ class ChatCompletionParser:
         self._text_forms: Mapping[str, TextForm] = parser.texts
         self._targets: Mapping[str, str] = OPENAI_TEXTS if texts is None else texts
         self._stream_arguments = stream_arguments
+        self._whole_calls = whole_calls
         self._parameters = tool_parameters(tools) if stream_arguments else {}
         self._keeps_prefill = prefill
         self._unread_as_content = unread_as_content
@@ -257,6 +265,7 @@ class ChatCompletionParser:
                 stream_arguments=self._stream_arguments,
                 tools=self._parameters,
                 numbers=self._numbers,
+                whole_calls=self._whole_calls,
             )
             deltas += calls.take("")
         self._seen.add(field)
@@ -278,7 +287,7 @@ class ChatCompletionParser:
         if not region.is_streamed and value is not None:
             form = self._text_forms.get(region.field)
             stream.open(WHOLE_TEXT_FORM if form is None else {**form, "strip": False})
-            text = value if isinstance(value, str) else compact_json(value)
+            text = value if isinstance(value, str) and can_be_encoded(value) else compact_json(value)
             self._send_text(target, text, of_prompt, deltas)
         stream.close()
 
@@ -360,6 +369,10 @@ class CompletionObjects:
     def last_chunk(self, finish_reason: FinishReason | None) -> dict[str, Any]:
         """Make the chunk that ends a choice."""
         return self.chunk({}, finish_reason)
+
+    def usage_chunk(self, usage: dict[str, Any]) -> dict[str, Any]:
+        """Make the chunk without choices that ends a stream whose request has `include_usage`."""
+        return {**self._object("chat.completion.chunk", []), "usage": usage}
 
     def completion(
         self,

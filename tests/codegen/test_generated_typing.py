@@ -14,6 +14,7 @@ import pytest
 from respc.driver import compile_source
 from respc.errors import TemplateError
 from respc.source import read_template
+from support.families import PARSERS
 from support.goldens import ACCEPTED, cases_in
 from support.templates import TESTS, own_names
 
@@ -71,6 +72,9 @@ MISTAKE_OF_SERVING = USE_OF_SERVING.splitlines().index("wrong: int = parser.inpu
 MISTAKES = {"use.py": MISTAKE, "use_of_serving.py": MISTAKE_OF_SERVING}
 
 
+WITH_MANY_PATTERNS = ("apertus", "deepseek_v3_2", "gpt_oss", "kimi_k2", "llama3_1", "qwen3_coder")
+
+
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of all golden modules, and of every template of the tests: a standalone module, and a serving one."""
@@ -84,6 +88,9 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
         source = read_template(TESTS / "templates" / f"{name}.json")
         compilation = compile_source(source, standalone=True, formatted=False)
         (folder / f"{name}_unformatted.py").write_text(compilation.source, encoding="utf-8")
+        (folder / f"{name}_serving_unformatted.py").write_text(serving(source), encoding="utf-8")
+    for name in WITH_MANY_PATTERNS:
+        source = read_template(PARSERS / f"{name}.json")
         (folder / f"{name}_serving_unformatted.py").write_text(serving(source), encoding="utf-8")
     (folder / "use.py").write_text(USE, encoding="utf-8")
     (folder / "use_of_serving.py").write_text(USE_OF_SERVING, encoding="utf-8")

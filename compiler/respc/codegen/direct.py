@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.literals import literal
-from respc.codegen.plan import DirectPlan, HeldEndPlan
+from respc.codegen.plan import DirectPlan
 from respc.patterns.parse import whitespace
 
 if TYPE_CHECKING:
@@ -33,16 +33,14 @@ def plan_direct(ir: ParserIR, state_names: dict[str | None, str]) -> DirectPlan 
     return DirectPlan(
         tests=tests,
         states_test=_unless_all(open_states, state_names),
-        held_ends=tuple(_held_ends(ir, direct, state_names)),
+        end_tests=tuple(_end_tests(ir, direct, state_names)),
         lets_out=bool(open_states),
         drops=ir.implicit is None and outside.direct and not outside.held_run and not outside.held_newline,
     )
 
 
-def _held_ends(
-    ir: ParserIR, direct: list[State], state_names: dict[str | None, str]
-) -> Iterator[HeldEndPlan]:
-    """Plan which ends of text the states with an open region hold back, for each kind of end."""
+def _end_tests(ir: ParserIR, direct: list[State], state_names: dict[str | None, str]) -> Iterator[str]:
+    """Write for each kind of end that states with an open region hold back, that a chunk has none."""
     ends: dict[tuple[frozenset[str], bool], list[str]] = {}
     for state in direct:
         if state.held_run or state.held_newline:
@@ -50,13 +48,15 @@ def _held_ends(
             ends.setdefault((state.held_run, state.held_newline), []).extend(names)
     for (run, _), names in ends.items():
         if not run:
-            test = 'text[-1] == "\\n"'
+            is_held, is_free = 'text[-1] == "\\n"', 'text[-1] != "\\n"'
         elif run == whitespace():
-            test = "text[-1].isspace()"
+            is_held, is_free = "text[-1].isspace()", "not text[-1].isspace()"
         else:
-            test = f"text[-1] in {literal(''.join(sorted(run)))}"
+            members = literal("".join(sorted(run)))
+            is_held, is_free = f"text[-1] in {members}", f"text[-1] not in {members}"
         if names:
-            yield HeldEndPlan(test, _unless_all(names, state_names))
+            states_test = _unless_all(names, state_names)
+            yield is_free if states_test is None else f"not ({is_held} and {states_test})"
 
 
 def _names(ir: ParserIR, state: State, state_names: dict[str | None, str]) -> list[str]:

@@ -230,9 +230,11 @@ def _action(watch: Watch, state_names: dict[str | None, str], writer: ModuleWrit
 
 def _comment(watch: Watch, delimiter: Delimiter) -> str:
     """Say what a search is for; only printable ASCII of the template may stand in a comment."""
-    shown = ascii(delimiter.declared[0]) if delimiter.declared else ascii(delimiter.pattern)
-    if len(shown) > _LONGEST_COMMENT:
-        shown = f"{shown[:_LONGEST_COMMENT]}…"
+    text = delimiter.declared[0] if delimiter.declared else delimiter.pattern
+    shown = ascii(text[:_LONGEST_COMMENT])
+    while len(shown) > _LONGEST_COMMENT:
+        text = text[: min(len(text), _LONGEST_COMMENT) - 1]
+        shown = f"{ascii(text)} …"
     if delimiter.declared is not None and len(delimiter.declared) > 1:
         shown += " or another"
     return f"{shown} {'opens' if watch.opens else 'closes'} {watch.field!a:.{_LONGEST_COMMENT}}"

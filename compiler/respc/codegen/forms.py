@@ -51,11 +51,16 @@ def _form(region: Region) -> str:
     function = _part(call, "function")
     sources = {
         "name": _source(_part(function, "name"), region),
-        "id": None if region.transform is None else _source(_part(call, "id"), region),
+        "id": None if region.transform is None else _identity(_part(call, "id"), region),
         "arguments": _arguments(_part(function, "arguments"), region),
     }
     items = [(literal(key), _written(source)) for key, source in sources.items()]
     return display_dict([*items, (literal("each"), str(region.each))])
+
+
+def _identity(part: Transform | None, region: Region) -> tuple[str, ...] | None:
+    """Give the source of an id; where only the value has it, all of the body, so that nobody makes one before."""
+    return None if part is None else _source(part, region) or ("content",)
 
 
 def _written(source: tuple[str, ...] | None) -> str:

@@ -76,7 +76,7 @@ def plan_matcher(
         if isinstance(step, Run):
             writer.runtime("skip_known_run" if position in memo_numbers else "skip_run")
         if position in growing:
-            plan = replace(plan, may_grow=True)
+            plan = replace(plan, notes_growth=isinstance(step, Last) or "begin" in growing[position])
         if position in memo_numbers:
             if isinstance(step, Gap | Value):
                 writer.runtime("find_known")
@@ -113,10 +113,10 @@ def _growing(steps: tuple[Step, ...]) -> dict[int, str]:
     tests = {place: "ran_out" for place, step in moves if isinstance(step, Last)}
     place, last = moves[-1] if moves else (0, None)
     if isinstance(last, Run) and last.low != last.high:
-        follows_run = len(moves) > 1 and isinstance(moves[-2][1], Run)
+        tests[place] = "place == len(text)"
         # A full run is done, unless one before it could still take what it has.
-        is_done = last.high is not None and not follows_run
-        tests[place] = "place == len(text)" + (f" and place < begin + {last.high}" if is_done else "")
+        if last.high is not None and not (len(moves) > 1 and isinstance(moves[-2][1], Run)):
+            tests[place] += f" and place < begin + {last.high}"
     return tests
 
 

@@ -76,7 +76,7 @@ class StepPlan:
         wake_code: when text that ran out in this step has to be looked at again.
         may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
         bounded: whether a run may not be longer than some number.
-        may_grow: whether more text could make a match longer that ends in this ``run`` or ``last``.
+        notes_growth: whether a ``run`` or ``last`` notes what tells whether more text could make the match longer.
         variable: a part of the names of a group's variables.
         value_end_code: where a ``value`` ends, if its text was ``found``.
         back: how many characters before the place a group ends.
@@ -94,7 +94,7 @@ class StepPlan:
     wake_code: str = "None"
     may_run_out: bool = False
     bounded: bool = False
-    may_grow: bool = False
+    notes_growth: bool = False
     variable: str = ""
     value_end_code: str = "found"
     retry_code: str = ""
@@ -197,33 +197,20 @@ class FinderPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldEndPlan:
-    """What some states hold back of text in which no delimiter can begin but at its end.
-
-    Attributes:
-        test_code: whether a chunk ends so.
-        states_test: whether the open region is one; None where each is.
-    """
-
-    test_code: str
-    states_test: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class DirectPlan:
     """The way of chunks in which no delimiter can begin.
 
     Attributes:
         tests: all conditions on the chunk.
         states_test: whether the open region is one with this way; None where each is.
-        held_ends: what is held back all the same.
+        end_tests: conditions on the end of the chunk, which some states hold back.
         lets_out: whether there are such regions.
         drops: whether there is such a way outside the regions, where text is dropped.
     """
 
     tests: tuple[str, ...]
     states_test: str | None
-    held_ends: tuple[HeldEndPlan, ...]
+    end_tests: tuple[str, ...]
     lets_out: bool
     drops: bool
 

@@ -215,7 +215,7 @@ def _match_content_open_4(text: str, start: int, memo: Memo | None = None) -> Ma
     return MATCH, place, None, None
 
 
-# '<\\|channel\\|>(?:final|commentary)(?: <\\|constrain\\|>\\w… opens 'content'
+# '<\\|channel\\|>(?:final|commentary)(?: <\\|constrain\\|>' … opens 'content'
 def _seek_content_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
@@ -274,7 +274,7 @@ def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) ->
     return MATCH, place, {"name": text[name_start:name_end]}, None
 
 
-# '<\\|channel\\|>(?:commentary|analysis) to=functions\\.(?P<n… opens 'tool_calls'
+# '<\\|channel\\|>(?:commentary|analysis) to=functions\\.(?' … opens 'tool_calls'
 def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
     return settled(
         text,
