@@ -234,7 +234,7 @@ def _comment(watch: Watch, delimiter: Delimiter) -> str:
     shown = ascii(text[:_LONGEST_COMMENT])
     while len(shown) > _LONGEST_COMMENT:
         text = text[: min(len(text), _LONGEST_COMMENT) - 1]
-        shown = f"{ascii(text)} …"
+        shown = f"{text!a} …"
     if delimiter.declared is not None and len(delimiter.declared) > 1:
         shown += " or another"
     return f"{shown} {'opens' if watch.opens else 'closes'} {watch.field!a:.{_LONGEST_COMMENT}}"
