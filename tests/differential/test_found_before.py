@@ -41,6 +41,12 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {**IMPLICIT, "x": {"open_pattern": "<(?:[ab]+b>|[ab]+)", "close": "]"}},
         ["<abab", "b", "><ab", "a]<b", ">"],
     ),
+    "a lazy option in front": ({**IMPLICIT, "x": {"open_pattern": "c??ab"}}, ["a", "a", "ab"]),
+    "a lazy option inside": (
+        {**IMPLICIT, "x": {"open_pattern": "d(?P<n>c??)ab", "transform": "{n}"}},
+        ["d", "a", "dc", "da", "b"],
+    ),
+    "a lazy choice": ({**IMPLICIT, "x": {"open_pattern": "(?:c|b)??ab"}}, ["b", "a", "a", "bab"]),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

@@ -303,8 +303,10 @@ def test_malformed_region_of_the_prompt_is_an_initial_event() -> None:
     ]
     parser.feed("on")
     assert parser.finalize()[0] == {"rest": "on"}
+    parser = module.ResponseParser("<a>x</a>")
     with pytest.raises(ValueError, match="'a'"):
-        module.ResponseParser("<a>x</a>").finish("on")
+        parser.finish("on")
+    assert parser.input_text == "<a>x</a>on"
 
 
 def test_malformed_region_at_the_end_of_the_stream() -> None:

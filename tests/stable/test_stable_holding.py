@@ -67,3 +67,16 @@ def test_a_parser_that_holds_one_character_more_is_found() -> None:
     late = SimpleNamespace(ResponseParser=lambda prefix: LateParser(module.ResponseParser(prefix)))
     assert unneeded_holds(template, module, "ab<think>", {}) == []
     assert unneeded_holds(template, late, "ab<think>", {}) != []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [("a|b", "a"), ("<a>", "<a>"), ("a[b]*[c]{0,2}", "abcc"), ("aab?c?", "aabc"), ("a.*?b(?:c)?", "axbc")],
+)
+def test_what_is_whole_and_cannot_grow_is_not_held_back(pattern: str, text: str) -> None:
+    template = {"start_anchor": "@", "fields": {"x": {"open_pattern": pattern, "close": ";"}, "y": {}}}
+    module = stable_module(template)
+    assert module is not None
+    parser = module.ResponseParser("")
+    events = [event for character in text for event in parser.feed(character)]
+    assert {"type": "region_open", "field": "x"} in events

@@ -61,7 +61,8 @@ def plan_matcher(
         stable: whether it tells a match that more text could still make longer.
     """
     plans: list[StepPlan] = []
-    last_wake = "None"
+    wakes: list[str] = []
+    trailing = _trailing_runs(steps)
     memo_numbers = _memo_numbers(steps, head, writer, is_tag=is_tag)
     variables = _variables(steps, captures)
     growing = _growing(steps) if stable else {}
@@ -81,11 +82,13 @@ def plan_matcher(
             if isinstance(step, Gap | Value):
                 writer.runtime("find_known")
             plan = replace(plan, memo_number=memo_numbers[position])
+        if position in trailing:
+            if position != trailing[-1]:
+                plan = replace(plan, end_name=f"run_end_{len(wakes) + 1}")
+            wakes.append(f"{plan.wake_code} if {plan.end_name or 'place'} == len(text)")
+        elif isinstance(step, Last) and stable:
+            wakes.append(f"{plan.wake_code} if ran_out")
         plans.append(plan)
-        if isinstance(step, Last if stable else ()) or (
-            isinstance(step, Run) and not any(isinstance(other, _TAKING) for other in rest)
-        ):
-            last_wake = plan.wake_code
     for name in ("MATCH", "Matched", "Memo"):
         writer.runtime(name)
     groups = [name for name in variables if name in captures]
@@ -101,8 +104,26 @@ def plan_matcher(
         end_code="end" if looks_ahead else "place",
         groups_code=display_dict(values) if values else "None",
         # A run that is only looked at makes no match longer: any text settles it.
-        wake_code="None" if looks_ahead else last_wake,
+        wake_code="None" if looks_ahead else _first_wake(wakes),
     )
+
+
+def _trailing_runs(steps: tuple[Step, ...]) -> list[int]:
+    """Find the runs that a match ends with, each of which can be the one that reaches the end of the text."""
+    found: list[int] = []
+    for position in reversed(range(len(steps))):
+        step = steps[position]
+        if isinstance(step, Run):
+            found.append(position)
+        if isinstance(step, _TAKING) and not (isinstance(step, Run) and step.low == 0):
+            break
+    return found[::-1]
+
+
+def _first_wake(wakes: list[str]) -> str:
+    """Write what wakes the text: the first run that reached its end goes on, and those behind it have nothing yet."""
+    *others, last = wakes or ["None if"]
+    return " else ".join([*others, last.partition(" if")[0]])
 
 
 def _growing(steps: tuple[Step, ...]) -> dict[int, str]:
@@ -114,8 +135,8 @@ def _growing(steps: tuple[Step, ...]) -> dict[int, str]:
     place, last = moves[-1] if moves else (0, None)
     if isinstance(last, Run) and last.low != last.high:
         tests[place] = "place == len(text)"
-        # A full run is done, unless one before it could still take what it has.
-        if last.high is not None and not (len(moves) > 1 and isinstance(moves[-2][1], Run)):
+        # A full run is done: one before it has ended, or this one would be empty.
+        if last.high is not None:
             tests[place] += f" and place < begin + {last.high}"
     return tests
 

@@ -76,6 +76,7 @@ class StepPlan:
         wake_code: when text that ran out in this step has to be looked at again.
         may_run_out: whether a run that reaches the end of the text has to wait for what follows it.
         bounded: whether a run may not be longer than some number.
+        end_name: of a ``run``, the variable that keeps where it ended.
         notes_growth: whether a ``run`` or ``last`` notes what tells whether more text could make the match longer.
         variable: a part of the names of a group's variables.
         value_end_code: where a ``value`` ends, if its text was ``found``.
@@ -94,6 +95,7 @@ class StepPlan:
     wake_code: str = "None"
     may_run_out: bool = False
     bounded: bool = False
+    end_name: str = ""
     notes_growth: bool = False
     variable: str = ""
     value_end_code: str = "found"

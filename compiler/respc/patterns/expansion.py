@@ -32,6 +32,7 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
+    children,
 )
 
 _MOST_ALTERNATIVES = 12
@@ -73,9 +74,18 @@ def expand(node: Node) -> list[tuple[Piece, ...]] | None:
             return None
 
 
+def has_lazy_option(node: Node) -> bool:
+    """Tell whether a part of a pattern may be there, but is left out where that fits."""
+    if isinstance(node, Repeat) and node.lazy and (node.low, node.high) == (0, 1):
+        return True
+    return any(map(has_lazy_option, children(node)))
+
+
 def with_short_runs(node: Node) -> Node:
     """Write every optional character as a run of its class, which may be certain where a choice is not."""
     match node:
+        case Repeat(Sequence((item,)), 0, 1):
+            return with_short_runs(replace(node, item=item))
         case Repeat(Text(character), 0, 1, lazy):
             return Repeat(OneOf(frozenset(character), members=escaped_member(character)), 0, 1, lazy)
         case Sequence(items):

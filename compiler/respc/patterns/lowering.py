@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import has, only_member
-from respc.patterns.expansion import Piece, expand, merge, with_short_runs
+from respc.patterns.expansion import Piece, expand, has_lazy_option, merge, with_short_runs
 from respc.patterns.run_ends import with_certain_ends, with_echoes
 from respc.patterns.steps import (
     Alternative,
@@ -62,6 +62,8 @@ def tag_ways(tree: Node) -> tuple[Alternative, ...] | None:
 
 
 def _lower(tree: Node, whole: bool, stable: bool) -> Steps | None:
+    if has_lazy_option(tree) and not (whole or stable):
+        return None  # as of lazy runs, `regex` reports partial matches where there is none
     expanded = expand(tree)
     if expanded is None:
         return None

@@ -96,6 +96,8 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
             yield "it has a class of characters that cannot be listed", "list the characters between brackets"
         case Repeat(item, low, high) if not isinstance(item, OneOf | Text) and (low, high) != (0, 1):
             yield "it repeats more than one character", "let a run of one class stand for it"
+        case Repeat(low=0, high=1, lazy=True) if not lazy_runs:
+            yield "it has an optional part that is lazy", "make it greedy, or leave it out"
         case Repeat(OneOf() as item, low, high, lazy=True) if low != high and not lazy_runs:
             if high is not None or not is_any(item):
                 yield (
