@@ -667,7 +667,6 @@ class ResponseParser:
     def finish(self, text: str) -> Message:
         """Take all that is still to come at once, and give the message without events."""
         self._require_open()
-        self._raise_malformed()
         self._take_waiting()
         text = self._held + text
         pos = 0
@@ -675,6 +674,7 @@ class ResponseParser:
         begun = self._take_body()
         self._input += [begun, text]
         self._held = ""
+        self._raise_malformed()
         offset = self._offset + len(begun)
         seen: Seen = {}
         while True:
