@@ -25,7 +25,7 @@ _PLATFORMS: Final = (
     *("--platform", "manylinux_2_34_x86_64", "--platform", "manylinux_2_28_x86_64"),
     *("--implementation", "cp", "--abi", "cp311", "--abi", "abi3", "--python-version", "3.11"),
 )
-_MOST_SECONDS: Final = 900
+_MOST_SECONDS: Final = 120
 
 
 @dataclass(frozen=True)
