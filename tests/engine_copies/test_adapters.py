@@ -16,6 +16,7 @@ import respc
 from respc.integrations import engine_parsers
 from support.chunking import few, random_cuts
 from support.engine_stubs import Delta, StreamResult, Tokenizer, adapter_of
+from support.engine_wheels import ENGINES
 from support.families import Family, families
 
 if TYPE_CHECKING:
@@ -335,9 +336,11 @@ def test_a_template_that_cannot_be_compiled_is_interpreted(
     assert [record.levelname for record in caplog.records if record.name.startswith("respc")] == ["WARNING"]
 
 
+@pytest.mark.parametrize(
+    "engine", [each for each in ENGINES if each.name == "sglang"], ids=str, indirect=True
+)
 def test_constrained_output_is_interpreted(engine: Engine, adapter: Any, integration: Any) -> None:
-    if engine.name != "sglang":
-        pytest.skip(f"{engine.name} has no parsers of constrained output")
+    assert engine.name == "sglang", "the other has no such parsers"
     interpreter = adapter.ResponseParser
     integration.use_compiled_parsers()
     loaded = adapter.load_response_template(LITERALS)

@@ -95,4 +95,4 @@ def test_a_malformed_region_comes_before_a_missing_field(passes: tuple[str, ...]
     module = respc.load(TWO_FIELDS, events="serving", stable=False, passes=passes)
     with pytest.raises(ValueError, match="'a'") as raised:
         module.parse_response("<a>x</a>", prefix="")
-    assert raised.value.field == "a"  # type: ignore[attr-defined]
+    assert raised.value.field == "a"

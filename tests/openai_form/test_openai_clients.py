@@ -51,7 +51,7 @@ USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
 def accumulated(text: str, **options: Any) -> ParsedChatCompletion[Any]:
     """Give what the streaming helper of the package makes of a generation, with a tool whose schema is strict."""
     parser, deltas = run(NAMED, characters(text), tools=[STRICT_TOOL], **options)
-    state: ChatCompletionStreamState[Any] = ChatCompletionStreamState(input_tools=[STRICT_TOOL])  # type: ignore[list-item]
+    state: ChatCompletionStreamState[Any] = ChatCompletionStreamState(input_tools=[STRICT_TOOL])
     for chunk in [*map(OBJECTS.chunk, deltas), OBJECTS.last_chunk(parser.finish_reason)]:
         state.handle_chunk(ChatCompletionChunk.model_validate(chunk))
     return state.get_final_completion()

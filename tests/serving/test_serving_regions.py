@@ -318,7 +318,7 @@ def test_malformed_region_at_the_end_of_the_stream() -> None:
 
 
 def test_an_error_of_an_event_does_not_keep_the_parser_alive() -> None:
-    class Parser(serving(template_with({"content": "int"})).ResponseParser):  # type: ignore[misc]
+    class Parser(serving(template_with({"content": "int"})).ResponseParser):
         __slots__ = ("__weakref__",)
 
     parser = Parser("")

@@ -20,11 +20,18 @@ SERVING_EVERY = 1 if EVERY_CUT else 3
 LONGEST = 6000
 
 
-@pytest.mark.parametrize("name", corpus_names())
+UNSTABLE = {"chunk_traps"}
+"""Its opener has the edge of a word."""
+
+
+def test_what_cannot_be_stable_is_refused() -> None:
+    refused = {name for name in corpus_names() if stable_module(corpus_template(name)) is None}
+    assert refused == UNSTABLE
+
+
+@pytest.mark.parametrize("name", sorted(set(corpus_names()) - UNSTABLE))
 def test_cases(name: str) -> None:
     template = corpus_template(name)
-    if stable_module(template) is None:
-        pytest.skip("cannot be stable")
     for number, case in enumerate(corpus_cases(name)):
         prefix, text, tools = case["prefix"], case["text"], case["tools"]
         if len(text) > LONGEST:

@@ -77,6 +77,7 @@ def register_module(template: dict[str, Any], module: ModuleType) -> None:
 def _with_casts(parser: Any) -> type:
     """Give a compiled class the method that the adapter calls for the members of a list of calls."""
 
+    # Which class it is, is known when a template is compiled, and not to a checker.
     class WithCasts(parser):  # type: ignore[misc]
         __slots__ = ("_tools",)
 
