@@ -230,17 +230,15 @@ class WrittenCall:
         id: its id, once it is whole; None if the format has none.
         arguments: text of its arguments that was not asked for yet.
         begun: whether the text of an object of arguments began.
-        ended: whether it ended.
     """
 
-    __slots__ = ("arguments", "begun", "ended", "id", "name")
+    __slots__ = ("arguments", "begun", "id", "name")
 
     def __init__(self, name: str | None, identity: str | None) -> None:
         self.name = name
         self.id = identity
         self.arguments: list[str] = []
         self.begun = False
-        self.ended = False
 
 
 class CallWalker(JsonWalker):
@@ -252,11 +250,13 @@ class CallWalker(JsonWalker):
         captured_id: the same for the id.
     """
 
-    __slots__ = ("_captured", "_part", "_part_depth", "_parts", "_paths", "_start", "_text", "calls")
+    __slots__ = ("_captured", "_part", "_part_depth", "_paths", "_start", "_text", "calls")
 
     def __init__(self, form: CallForm, captured_name: str | None, captured_id: str | None) -> None:
         paths = {part: body_path(source) for part, source in call_sources(form).items()}
-        self._paths = {path: part for part, path in paths.items() if path is not None}
+        self._paths: dict[tuple[str | None, ...], str] = {
+            path: part for part, path in paths.items() if path is not None
+        }
         self._start = int(form["each"])
         super().__init__(self._start + max(map(len, self._paths), default=0))
         self._captured = captured_name, captured_id
@@ -272,7 +272,7 @@ class CallWalker(JsonWalker):
             self.calls.append(WrittenCall(*self._captured))
         if self._part is not None or not self.calls or not self._start <= depth <= self._depth:
             return
-        part = self._paths.get(tuple(self.keys[self._start :]))  # type: ignore[arg-type]
+        part = self._paths.get(tuple(self.keys[self._start :]))
         if part == "arguments":
             call = self.calls[-1]
             # What comes twice is found out at the close, where the text that went out is compared with the value.
@@ -295,10 +295,9 @@ class CallWalker(JsonWalker):
         if self._part is None or len(self.keys) != self._part_depth:
             return
         part, self._part = self._part, None
-        call = self.calls[-1]
         if part == "arguments":
-            call.ended = True
             return
+        call = self.calls[-1]
         try:
             value: JsonValue = json.loads("".join(self._text))
         except ValueError:

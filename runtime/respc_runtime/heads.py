@@ -137,6 +137,18 @@ def find_by_head(
         if outcome == PENDING or (waits and end == len(text) and not at_end):
             return NOTHING, start, start, None, wake
         return action, start, end, groups, None
+    return without_head(text, pos, at_end, seen, heads, seekers)
+
+
+def without_head(
+    text: str,
+    pos: int,
+    at_end: bool,
+    seen: Seen,
+    heads: Heads,
+    seekers: tuple[tuple[Seeker, Action, bool], ...],
+) -> Found:
+    """Answer for text in which no head begins a delimiter; arguments as of `find_by_head`."""
     if not at_end:
         return held_by_heads(text, pos, heads)
     if heads.matches_end:

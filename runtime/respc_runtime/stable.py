@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from respc_runtime.alternatives import last_head
 from respc_runtime.delimiters import LONG_HELD, NOTHING, held_from
-from respc_runtime.heads import held_by_heads
+from respc_runtime.heads import without_head
 from respc_runtime.seeking import BLANKS, MATCH, MISMATCH, NOWHERE, PENDING, earliest, run_before
 
 if TYPE_CHECKING:
@@ -205,9 +205,4 @@ def find_by_head_stably(
         if outcome == MATCH or at_end:
             return action, start, end, groups, None
         return NOTHING, start, start, None, wake
-    if not at_end:
-        return held_by_heads(text, pos, heads)
-    if heads.matches_end:
-        return earliest(text, pos, at_end, seen, seekers)
-    edge = len(text)
-    return NOTHING, edge, edge, None, None
+    return without_head(text, pos, at_end, seen, heads, seekers)

@@ -61,7 +61,7 @@ def plan_matcher(
         stable: whether it tells a match that more text could still make longer.
     """
     plans: list[StepPlan] = []
-    wakes: list[str] = []
+    wakes: list[tuple[str, str]] = []
     trailing = _trailing_runs(steps)
     memo_numbers = _memo_numbers(steps, head, writer, is_tag=is_tag)
     variables = _variables(steps, captures)
@@ -77,7 +77,7 @@ def plan_matcher(
         if isinstance(step, Run):
             writer.runtime("skip_known_run" if position in memo_numbers else "skip_run")
         if position in growing:
-            plan = replace(plan, notes_growth=isinstance(step, Last) or "begin" in growing[position])
+            plan = replace(plan, notes_growth=isinstance(step, Last) or plan.bounded)
         if position in memo_numbers:
             if isinstance(step, Gap | Value):
                 writer.runtime("find_known")
@@ -85,9 +85,9 @@ def plan_matcher(
         if position in trailing:
             if position != trailing[-1]:
                 plan = replace(plan, end_name=f"run_end_{len(wakes) + 1}")
-            wakes.append(f"{plan.wake_code} if {plan.end_name or 'place'} == len(text)")
+            wakes.append((plan.wake_code, f"{plan.end_name or 'place'} == len(text)"))
         elif isinstance(step, Last) and stable:
-            wakes.append(f"{plan.wake_code} if ran_out")
+            wakes.append((plan.wake_code, "ran_out"))
         plans.append(plan)
     for name in ("MATCH", "Matched", "Memo"):
         writer.runtime(name)
@@ -120,10 +120,16 @@ def _trailing_runs(steps: tuple[Step, ...]) -> list[int]:
     return found[::-1]
 
 
-def _first_wake(wakes: list[str]) -> str:
-    """Write what wakes the text: the first run that reached its end goes on, and those behind it have nothing yet."""
-    *others, last = wakes or ["None if"]
-    return " else ".join([*others, last.partition(" if")[0]])
+def _first_wake(wakes: list[tuple[str, str]]) -> str:
+    """Write what wakes the text: the first run that reached its end goes on, and those behind it have nothing yet.
+
+    Args:
+        wakes: of each run that can, what wakes it, and whether it reached the end.
+    """
+    if not wakes:
+        return "None"
+    *others, (last, _) = wakes
+    return "".join(f"{wake} if {test} else " for wake, test in others) + last
 
 
 def _growing(steps: tuple[Step, ...]) -> dict[int, str]:
