@@ -8,10 +8,7 @@ Prints each disagreement as one line of JSON, made small, then the counts; exits
 
 from __future__ import annotations
 
-import argparse
 import json
-import multiprocessing
-import os
 import sys
 import time
 from collections import Counter
@@ -33,6 +30,7 @@ from support.oracle import (
     run_compiled,
 )
 from support.shrinking import shrink
+from support.soaking import Job, soak
 from support.strategies import Generation, random_example
 
 PASSES: tuple[tuple[str, ...] | None, ...] = (None, ())
@@ -133,8 +131,8 @@ class Worker:
         return False
 
 
-def work(arguments: tuple[int, float, int, float]) -> Counter[str]:
-    return Worker(*arguments).run()
+def work(job: Job) -> Counter[str]:
+    return Worker(*job).run()
 
 
 def replay(text: str) -> int:
@@ -154,31 +152,13 @@ def replay(text: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Compare compiled templates with the interpreter for a given time."
+    return soak(
+        "Compare compiled templates with the interpreter for a given time.",
+        work,
+        replay,
+        texts=10,
+        counted=("templates", "texts", "chunkings", "disagreements"),
     )
-    parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--texts", type=int, default=10, help="texts for each template")
-    parser.add_argument(
-        "--shrink-seconds", type=float, default=20.0, help="time to make one disagreement small"
-    )
-    parser.add_argument("--replay", help="a case, as printed, to run again")
-    options = parser.parse_args()
-    if options.replay:
-        return replay(options.replay)
-    jobs = [
-        (options.seed * 1000 + number, options.minutes * 60, options.texts, options.shrink_seconds)
-        for number in range(options.processes)
-    ]
-    total: Counter[str] = Counter(templates=0, texts=0, chunkings=0, disagreements=0)
-    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
-        for counts in pool.imap_unordered(work, jobs):
-            total.update(counts)
-    for name, count in total.items():
-        print(f"{name}: {count}")
-    return 1 if total["disagreements"] else 0
 
 
 if __name__ == "__main__":

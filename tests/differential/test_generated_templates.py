@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 
 from support.checking import check, refusal_difference
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
-from support.strategies import Example, examples
-
-ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
-EXAMPLES = int(ASKED_FOR or 150)
+from support.strategies import Example, examples, generated
 
 
-@settings(
-    max_examples=EXAMPLES,
-    # The usual run tries the same templates on every machine; asking for a number looks for new ones.
-    derandomize=ASKED_FOR is None,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@generated(150)
 @given(examples(texts=5))
 def test_generated(example: Example) -> None:
     modules = {}

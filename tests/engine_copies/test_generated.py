@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 
 import respc
 from support.engine_amendments import REASONS, amended, described
 from support.engine_copies import Generation, of_copy, of_module
 from support.oracle import NEVER_ENDS, TooSlowError
-from support.strategies import Example, examples
+from support.strategies import Example, examples, generated
 from support.strictness import first_difference
 
 if TYPE_CHECKING:
     from support.engine_amendments import Copy
 
-ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
-EXAMPLES = int(ASKED_FOR or 120)
 
-
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=ASKED_FOR is None,
-    database=None,
-    deadline=None,
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.data_too_large,
-        HealthCheck.function_scoped_fixture,
-    ],
-)
+@generated(120)
 @given(example=examples(texts=4))
 def test_generated(copy: Copy, example: Example) -> None:
     try:

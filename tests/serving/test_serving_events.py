@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from transformers.utils.chat_parsing.response_templates import load_response_template
 
 import respc
@@ -17,7 +16,7 @@ from support.families import Family, families
 from support.modules import module_of
 from support.oracle import Trace, difference_between, record
 from support.serving import as_default, check_places, hiding_what_was_lost, input_texts, without_prompt
-from support.strategies import Example, examples
+from support.strategies import Example, examples, generated
 from support.strictness import first_difference
 from support.templates import own_names, own_samples, own_template
 
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from support.chunking import Chunking
-
-ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
-EXAMPLES = int(ASKED_FOR or 120)
 
 Pair = tuple["ModuleType", "ModuleType"]
 
@@ -75,13 +71,7 @@ def message_or_error(module: ModuleType, prefix: str, text: str, tools: Any) -> 
         return type(error).__name__, str(error)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=ASKED_FOR is None,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@generated(120)
 @given(examples(texts=4))
 def test_generated(example: Example) -> None:
     for passes in (None, ()):

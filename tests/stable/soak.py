@@ -9,10 +9,7 @@ small, then the counts; exits with 1 if there was any.
 
 from __future__ import annotations
 
-import argparse
 import json
-import multiprocessing
-import os
 import sys
 import time
 from collections import Counter
@@ -26,6 +23,7 @@ from support.choosing import RandomChooser
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.recutting import Instability, described, first_instability, recut
 from support.shrinking import shrink
+from support.soaking import Job, soak
 from support.stability import stable_module
 from support.strategies import Generation, random_example
 
@@ -114,8 +112,8 @@ class Worker:
         )
 
 
-def work(arguments: tuple[int, float, int, float]) -> Counter[str]:
-    return Worker(*arguments).run()
+def work(job: Job) -> Counter[str]:
+    return Worker(*job).run()
 
 
 def replay(text: str) -> int:
@@ -126,27 +124,13 @@ def replay(text: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Cut random texts of stable templates for a given time.")
-    parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--texts", type=int, default=5, help="texts for each template")
-    parser.add_argument("--shrink-seconds", type=float, default=20.0, help="time to make one case small")
-    parser.add_argument("--replay", help="a case, as printed, to run again")
-    options = parser.parse_args()
-    if options.replay:
-        return replay(options.replay)
-    jobs = [
-        (options.seed * 1000 + number, options.minutes * 60, options.texts, options.shrink_seconds)
-        for number in range(options.processes)
-    ]
-    total: Counter[str] = Counter(templates=0, texts=0, runs=0, unstable=0)
-    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
-        for counts in pool.imap_unordered(work, jobs):
-            total.update(counts)
-    for name, count in total.items():
-        print(f"{name}: {count}")
-    return 1 if total["unstable"] else 0
+    return soak(
+        "Cut random texts of stable templates for a given time.",
+        work,
+        replay,
+        texts=5,
+        counted=("templates", "texts", "runs", "unstable"),
+    )
 
 
 if __name__ == "__main__":

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 
 import respc
 from support.families import Family, families
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.recutting import described, first_instability, recut
 from support.stability import response_at_once, response_in_chunks, stable_module
-from support.strategies import Example, examples
+from support.strategies import ASKED_FOR, Example, examples, generated
 from support.templates import own_names, own_samples, own_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
-EXAMPLES = int(ASKED_FOR or 30)
 
 STABLE = [name for name in own_names() if stable_module(own_template(name)) is not None]
 
@@ -57,13 +53,7 @@ def test_families(family: Family) -> None:
     must_be_stable(family.template, family.samples, moved_by=5, serving_every=3, one_in=1 if ASKED_FOR else 2)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=ASKED_FOR is None,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@generated(30)
 @given(examples(texts=3))
 def test_generated(example: Example) -> None:
     if isinstance(compile_or_refuse(example.template), Refusal):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from support.engine_amendments import amended, combinations_of, described, reasons_for
-from support.oracle import INTERPRETER_SECONDS, NEVER_ENDS, NeverEndsError, builtin_class, watchdog
+from support.oracle import INTERPRETER_SECONDS, NEVER_ENDS, NeverEndsError, builtin_class, limited, watchdog
 from support.strictness import first_difference
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from support.chunking import Chunking
     from support.engine_amendments import Copy
-
-STEPS_WITHOUT_PROGRESS = 60
 
 
 @dataclass(frozen=True)
@@ -53,28 +51,6 @@ def seen_of(make_parser: Callable[[], Any], chunks: list[str]) -> list[Any]:
     except Exception as error:
         seen.append(f"raised {builtin_class(error)}")
     return seen
-
-
-def limited(parser_class: Any) -> Any:
-    """Return a copy's parser that stops where it would loop for ever."""
-
-    class Limited(parser_class):  # type: ignore[misc]
-        _progress = (-1, -1)
-        _steps = 0
-
-        def _process(self, events: list[Any], eos: bool) -> None:
-            self._steps = 0
-            super()._process(events, eos)
-
-        def _scan(self, watch: Any, eos: bool) -> Any:
-            progress = (self._pos, len(self._buffer))
-            self._steps = self._steps + 1 if progress == self._progress else 0
-            self._progress = progress
-            if self._steps > STEPS_WITHOUT_PROGRESS:
-                raise NeverEndsError
-            return super()._scan(watch, eos)
-
-    return Limited
 
 
 def of_copy(copy: Copy, generation: Generation, chunks: list[str]) -> list[Any]:

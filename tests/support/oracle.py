@@ -53,23 +53,29 @@ class ParserLike(Protocol):
     def finalize(self) -> tuple[Event, list[Event]]: ...
 
 
-class LimitedInterpreter(Interpreter):
-    """The interpreter, stopped where it would loop for ever."""
+def limited(parser_class: Any) -> Any:
+    """Return the class of an interpreter, or of a copy of one, that stops where it would loop for ever."""
 
-    _progress: tuple[int, int] = (-1, -1)
-    _steps = 0
+    class Limited(parser_class):
+        _progress: tuple[int, int] = (-1, -1)
+        _steps = 0
 
-    def _process(self, events: list[Event], eos: bool) -> None:
-        self._steps = 0
-        super()._process(events, eos)
+        def _process(self, events: list[Event], eos: bool) -> None:
+            self._steps = 0
+            super()._process(events, eos)
 
-    def _scan(self, watch: Any, eos: bool) -> Any:
-        progress = (self._pos, len(self._buffer))
-        self._steps = self._steps + 1 if progress == self._progress else 0
-        self._progress = progress
-        if self._steps > STEPS_WITHOUT_PROGRESS:
-            raise NeverEndsError
-        return super()._scan(watch, eos)
+        def _scan(self, watch: Any, eos: bool) -> Any:
+            progress = (self._pos, len(self._buffer))
+            self._steps = self._steps + 1 if progress == self._progress else 0
+            self._progress = progress
+            if self._steps > STEPS_WITHOUT_PROGRESS:
+                raise NeverEndsError
+            return super()._scan(watch, eos)
+
+    return Limited
+
+
+LimitedInterpreter = limited(Interpreter)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from support.choosing import Chooser, HypothesisChooser
@@ -17,6 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypothesis.strategies import DrawFn
+
+ASKED_FOR = os.environ.get("RESPC_EXAMPLES")
+"""How many examples are asked for; then they are new ones."""
+
+
+def generated(most: int) -> settings:
+    """Return the settings of a test that tries so many examples if no number is asked for.
+
+    The usual run tries the same on every machine.
+    """
+    return settings(
+        max_examples=int(ASKED_FOR or most),
+        derandomize=ASKED_FOR is None,
+        database=None,
+        deadline=None,
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            # What a fixture gives here is the same for every example.
+            HealthCheck.function_scoped_fixture,
+        ],
+    )
 
 
 @dataclass(frozen=True)
