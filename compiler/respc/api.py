@@ -15,6 +15,7 @@ from weakref import finalize
 from respc.analysis import check_source
 from respc.driver import Compilation, compile_source
 from respc.errors import TemplateError
+from respc.options import Options
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
@@ -53,10 +54,8 @@ def compile_template(
     Raises:
         TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
     """
-    source = template_from_dict(template, name)
-    return compile_source(
-        source, standalone=standalone, passes=passes, formatted=formatted, events=events, stable=stable
-    )
+    options = Options.of(events=events, stable=stable, standalone=standalone, passes=passes, formatted=formatted)
+    return compile_source(template_from_dict(template, name), options)
 
 
 def check_template(template: object, *, name: str = "<template>") -> tuple[Diagnostic, ...]:
@@ -97,10 +96,8 @@ def load(
     Raises:
         TemplateError: as `compile_template`.
     """
-    source = template_from_dict(template, name)
-    compilation = compile_source(
-        source, passes=passes, formatted=False, only_refusals=True, events=events, stable=stable
-    )
+    options = Options.of(events=events, stable=stable, passes=passes, formatted=False, only_refusals=True)
+    compilation = compile_source(template_from_dict(template, name), options)
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
     file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"

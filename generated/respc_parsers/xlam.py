@@ -1,48 +1,27 @@
 # Compiled by respc from xlam.json. Do not edit: change the template and compile it again.
 # Template sha256: bc9f808cbc42bccd287b4373a100d74192528722161e6cae618fa17f79c04ccf
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    Wake,
-    after_last_match,
-    held_from_any,
-)
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.seeking import (
-    BLANK_RUN,
-    BLANKS_END,
-    MATCH,
-    PENDING,
-    Awaited,
-    Found,
-    Matched,
-    Memo,
-    Seen,
-    Sought,
-    earliest,
-    seek_any,
-    seek_at_start,
-    settled,
-    skip_run,
-    unfinished,
-)
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
 
-require_abi(2, __name__)
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -52,6 +31,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -96,165 +76,100 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_CONTENT: Final = 1
-_IN_TOOL_CALLS: Final = 2
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_TOOL_CALLS_OPEN_RUN: Final = re.compile('[^"]*')
-_TOOL_CALLS_OPEN_RUN_END: Final = re.compile('["]')
-_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_CONTENT_CLOSE: Final = re.compile(r"<\|endoftext\|>|<\|im_end\|>|<\|eot_id\|>")
-_TOOL_CALLS_DELIMITERS: Final = re.compile(r"<\|endoftext\|>|<\|eot_id\|>|<\|im_end\|>")
-_TOOL_CALLS_ACTIONS: Final = {"<|endoftext|>": CLOSE, "<|eot_id|>": CLOSE, "<|im_end|>": CLOSE}
-_TOOL_CALLS_LITERALS: Final = (
-    "<|endoftext|>",
-    "<|eot_id|>",
-    "<|im_end|>",
-)
-_ANCHOR: Final = re.compile(
-    "<\\|start_header_id\\|>assistant<\\|end_header_id\\|>\\\n\\\n|<\\|im_start\\|>assistant\\\n"
-)
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_CONTENT: {
-        "type": "region_chunk",
-        "field": "content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": True,
-    },
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
 }
 
-
-def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    end = place
-    if not text.startswith("[", place):
-        return unfinished(text, place, "[", start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith("{", place):
-        return unfinished(text, place, "{", start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith('"name"', place):
-        return unfinished(text, place, '"name"', start + 1)
-    place += 6
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith(":", place):
-        return unfinished(text, place, ":", start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith('"', place):
-        return unfinished(text, place, '"', start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
-    if not text.startswith('"', place):
-        return unfinished(text, place, '"', start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith(",", place):
-        return unfinished(text, place, ",", start + 1)
-    place += 1
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith('"arguments"', place):
-        return unfinished(text, place, '"arguments"', start + 1)
-    place += 11
-    begin = place
-    place = skip_run(text, place, BLANK_RUN)
-    if place == len(text):
-        return PENDING, begin, None, BLANKS_END
-    if not text.startswith(":", place):
-        return unfinished(text, place, ":", start + 1)
-    place += 1
-    return MATCH, end, None, None
+_ANCHOR: Final = compiled(
+    r"(?:<\|start_header_id\|>assistant<\|end_header_id\|>\n\n|<\|im_start\|>assistant\n)"
+)
 
 
-# '^\\s*(?=\\[\\s*\\{\\s*"name"\\s*:\\s*"[^"]*"\\s*,\\s*"ar' … opens 'tool_calls'
-def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
-    return settled(text, at_end, seek_at_start(text, pos, at_end, _match_tool_calls_open))
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = [
+        {
+            "type": "function",
+            "function": {
+                "name": element(record, "name"),
+                "arguments": element(record, "arguments"),
+            },
+        }
+        for record in records(content)
+    ]
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["tool_calls"] = value
+    return value
 
 
-# '<|im_end|>' or another closes 'content'
-def _seek_content_close(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_any(
-        text,
-        pos,
-        at_end,
-        _CONTENT_CLOSE,
-        (
-            "<|endoftext|>",
-            "<|im_end|>",
-            "<|eot_id|>",
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"(?:<\|endoftext\|>|<\|im_end\|>|<\|eot_id\|>)(?P<close>)",
+    r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?)?"
+    r")?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+)
+_START: Final = State(
+    r'\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)(?P<tool_calls>)'
+    r"|(?:<\|endoftext\|>|<\|im_end\|>|<\|eot_id\|>)(?P<close>)",
+    r'\A\s*\[\s*\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r(?:g(?:u(?:m(?:e(?:n(?'
+    r":ts?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
+    r")?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z"
+    r"|\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)"
+    r'|"name"\s*(?:\Z(?P<in_blanks_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_run>)'
+    r'|"\s*(?:\Z(?P<in_blanks_6>)|,\s*(?:\Z(?P<in_blanks_7>)|"arguments"\s*\Z(?P<in_blanks_8>)'
+    r"))))))))",
+    {
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run": run_until('["]'),
+        "in_blanks_6": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+        "in_blanks_8": BLANK_RUN,
+    },
+    waits=["tool_calls"],
+    later=_OUTSIDE,
+)
+_STATES: Final = States(
+    _START,
+    {
+        "close": _OUTSIDE,
+        "tool_calls": State(
+            r"(?:<\|endoftext\|>|<\|im_end\|>|<\|eot_id\|>)(?P<close>)",
+            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?)?"
+            r")?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
         ),
-        False,
-    )
-
-
-_OUTSIDE_SEEKERS: Final = (
-    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
-    (_seek_content_close, CLOSE, True),
+    },
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return earliest(text, pos, at_end, seen, _OUTSIDE_SEEKERS)
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _TOOL_CALLS_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _TOOL_CALLS_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _TOOL_CALLS_ACTIONS[match[0]], start, end, None, None
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_tool_calls,
-)
-
-
-class ResponseParser:
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -267,272 +182,54 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_awaited",
-        "_blocks",
-        "_chunk",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_pos",
-        "_state",
-        "_text",
-        "_waiting",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._text: str = ""
-        self._pos = 0
-        self._awaited: Awaited | None = None
-        self._waiting: list[str] = []
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._message: dict[str, Any] = {"role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
-            self.initial_events = self._advance(begun, 0, False)
+    states = _STATES
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
-            self._text = text
-            self._pos = len(text)
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            if self._awaited is not None:
-                if not self._awaited.comes_with(text or ""):
-                    self._waiting.append(text or "")
-                    return []
-                self._take_waiting()
-            text = self._text + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            self._awaited = None
-            raise
-        return self._advance(text, self._pos, False)
-
-    def _take_waiting(self) -> None:
-        """Add the chunks that waited to the text before them."""
-        self._text = "".join((self._text, *self._waiting))
-        self._waiting.clear()
-        self._awaited = None
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
-
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        self._take_waiting()
-        events = self._advance(self._text, self._pos, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
-
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
-
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-
-    def _advance(
-        self, text: str, pos: int, at_end: bool, found: Found | None = None
-    ) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, pos, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        wake: Wake | None = None
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, wake = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        # Patterns look back at no more of the consumed text than its last 1 characters.
-        context = max(pos - 1, 0)
-        self._text, self._pos = text[context:], pos - context
-        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
-            self._awaited = Awaited(wake, text[pos:])
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_CONTENT
-            events.append({"type": "region_open", "field": "content"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        self._take_waiting()
-        text = self._text + text
-        pos = self._pos
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun) - pos
-        seen: Seen = {}
-        while True:
-            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            state = action if action != CLOSE else _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_tool_calls(self, body: str) -> Any:
-        content = parse_json(body)
-        value: Any = [
-            {
-                "type": "function",
-                "function": {
-                    "name": element(record, "name"),
-                    "arguments": element(record, "arguments"),
-                },
-            }
-            for record in records(content)
-        ]
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message["tool_calls"] = value
-        return value
-
-    def _end_content(self, body: str) -> str:
-        value = body.strip()
-        joined = self._message.get("content")
-        if joined is None:
-            joined = value
-        else:
-            # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
-            self._message["content"] = None
-            joined = joined + value
-        self._message["content"] = joined
-        return value
-
-    _ENDS: Final = {
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_CONTENT: _end_content,
-    }
+        return self._advance(text or "")
 
 
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
     """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": True,
+        }
+    }
+    texts = {"content": {"join": "", "strip": True}}
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 3
-"""The newest number that this runtime serves: 3 has what stable modules and serving events need."""
+ABI: Final = 4
+"""The newest number that this runtime serves: 4 has the stream, which modules carried before."""
 
-OLDEST_ABI: Final = 2
+OLDEST_ABI: Final = 4
 """The oldest number that this runtime still serves."""
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from respc_runtime.errors import MissingPrefixError
 from respc_runtime.tools import PreparedTools
+
+if TYPE_CHECKING:
+    from typing import overload
+
+    from respc_runtime.stream import Stream
+
+MessageT = TypeVar("MessageT")
 
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
@@ -36,3 +43,43 @@ def with_prefixes(texts: Sequence[str], prefix: str | Sequence[str] | None) -> l
             f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
         )
     return list(zip(texts, prefix, strict=True))
+
+
+class ParseResponse(Generic[MessageT]):
+    """Parses a whole generation, or a batch of them, with the parser that it was made of."""
+
+    __slots__ = ("_parser",)
+
+    def __init__(self, parser: Callable[..., Stream[MessageT, Any]]) -> None:
+        self._parser = parser
+
+    if TYPE_CHECKING:  # at run time, each overload would be kept for ever
+
+        @overload
+        def __call__(self, text: str, *, prefix: str | None = None, tools: Tools | None = None) -> MessageT: ...
+        @overload
+        def __call__(
+            self, text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+        ) -> list[MessageT]: ...
+
+    def __call__(
+        self,
+        text: str | list[str],
+        *,
+        prefix: str | Sequence[str] | None = None,
+        tools: Tools | None = None,
+    ) -> MessageT | list[MessageT]:
+        """Parse a whole generation, or a batch of them.
+
+        Args:
+            text: what the model wrote; a list for a batch.
+            prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many calls.
+
+        Returns:
+            The message, or a list of as many.
+        """
+        texts = text if isinstance(text, list) else [text]
+        messages = [self._parser(before, tools=tools).finish(each) for each, before in with_prefixes(texts, prefix)]
+        return messages if isinstance(text, list) else messages[0]

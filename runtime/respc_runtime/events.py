@@ -5,7 +5,10 @@ A compiled parser defines the same three with the names of its own fields.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+
+if TYPE_CHECKING:
+    from respc_runtime.errors import ResponseError
 
 
 class RegionOpen(TypedDict):
@@ -36,3 +39,41 @@ class RegionClose(TypedDict):
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+
+class _ServingRegionOpened(TypedDict):
+    type: Literal["region_open"]
+    field: str
+    start: int
+    end: int
+
+
+class ServingRegionOpen(_ServingRegionOpened, total=False):
+    """A region began: ``captures`` are the named groups of its opener; the implicit region has none."""
+
+    captures: dict[str, str]
+
+
+class ServingRegionClose(TypedDict):
+    """The region ended with this value; not ``closed``: because the stream ended."""
+
+    type: Literal["region_close"]
+    field: str
+    start: int
+    end: int
+    value: Any
+    closed: bool
+
+
+class ServingRegionMalformed(TypedDict):
+    """The region ended, and its value could not be read."""
+
+    type: Literal["region_malformed"]
+    field: str
+    start: int
+    end: int
+    error: "ResponseError"
+
+
+ServingEvent: TypeAlias = ServingRegionOpen | RegionChunk | ServingRegionClose | ServingRegionMalformed
+"""The events of a parser for serving engines: with the places of their delimiters."""

@@ -1,16 +1,17 @@
-"""Delimiters that stay with the `regex` module, matched while the stream is open."""
+"""States whose delimiters stay with the `regex` module: each is searched by itself, as the interpreter does it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import regex
 
-from respc_runtime.seeking import NOWHERE
+from respc_runtime.states import CloseRegion, State
 
 if TYPE_CHECKING:
-    from respc_runtime.delimiters import Groups
-    from respc_runtime.seeking import Sought
+    from collections.abc import Mapping, Sequence
+
+    from respc_runtime.states import Found
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -18,61 +19,128 @@ def compile_pattern(pattern: str) -> Any:
     return regex.compile(pattern, regex.DOTALL)
 
 
-def seek_pattern(
-    text: str, pos: int, at_end: bool, pattern: Any, first: str = "", reach: int | None = None
-) -> Sought:
-    """Seek a delimiter with `regex`.
+class Sought(NamedTuple):
+    """A delimiter, or where one may have begun; as `respc_runtime.states.Found`."""
 
-    A match counts only if it stays the same when one more character follows the text.
+    lastgroup: str | None
+    place: int
+    after: int
+    match: Any
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.place
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.after
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took."""
+        return self.match[group]
+
+
+class Pattern:
+    """A delimiter that `regex` searches.
 
     Args:
-        text: all that is known.
-        pos: where to search from.
-        at_end: whether the text is complete.
-        pattern: what `compile_pattern` gives.
+        group: what it does.
+        pattern: as in the template.
+        declared: whether it was written as literals: a whole one counts at once,
+        waits: unless it ends with the text and another literal begins with it.
         first: the only character at which a match can begin, if there is one.
         reach: how many characters from its start on a match can look at, if that has a bound.
     """
-    edge = len(text)
-    match = search_from(text, pos, at_end, pattern, first)
-    if match is None:
-        return NOWHERE, edge, None, edge, None
-    start, end = match.span()
-    if not at_end:
-        if match.partial or end == edge:
-            return NOWHERE, edge, None, start, None
-        if reach is not None and start + reach < edge:
-            return start, end, named_groups(match), edge, None
+
+    __slots__ = ("declared", "first", "group", "pattern", "reach", "waits")
+
+    def __init__(
+        self,
+        group: str,
+        pattern: str,
+        *,
+        declared: bool = False,
+        waits: bool = False,
+        first: str = "",
+        reach: int | None = None,
+    ) -> None:
+        self.group = group
+        self.pattern = compile_pattern(pattern)
+        self.declared = declared
+        self.waits = waits or not declared
+        self.first = first
+        self.reach = reach
+
+    def search(self, text: str, pos: int, *, at_end: bool) -> Any:
+        """Search from the first character at which a match can begin; for a partial one too while more may come."""
+        if self.first and (pos := text.find(self.first, pos)) < 0:
+            return None
+        return self.pattern.search(text, pos) if at_end else self.pattern.search(text, pos, partial=True)
+
+    def counts(self, text: str, match: Any) -> bool:
+        """Tell whether a match counts while more text may come: it has to stay the same with one more character."""
+        edge = len(text)
+        start, end = match.span()
+        if match.partial or (end == edge and self.waits):
+            return False
+        if self.declared or (self.reach is not None and start + self.reach < edge):
+            return True
         # U+0000 is neither a newline nor the end: a match that leans on `$` or on a look-ahead does not survive it.
-        probe = pattern.match(text + "\0", start)
-        if probe is None or probe.span() != (start, end) or probe.groupdict() != match.groupdict():
-            return NOWHERE, edge, None, start, None
-    return start, end, named_groups(match), edge, None
+        probe = self.pattern.match(text + "\0", start)
+        return probe is not None and probe.span() == (start, end) and probe.groupdict() == match.groupdict()
 
 
-def seek_declared(text: str, pos: int, at_end: bool, pattern: Any, extends: bool, first: str = "") -> Sought:
-    """Seek literals with `regex`.
+class PatternState(State):
+    """A state whose delimiters `regex` searches one by one.
 
-    As `seek_pattern`, but a whole literal is a match at once, unless it ends with the text and another literal begins
-    with it (``extends``).
+    Args:
+        patterns: the delimiters, in the order that decides a tie.
+        captures: for each delimiter with named groups, those groups by themselves.
+        later: as of `State`, as the others.
+        chunk: the event for text.
+        close: makes the value of a body.
+        direct: whether text without the first character of a delimiter needs no search.
     """
-    edge = len(text)
-    match = search_from(text, pos, at_end, pattern, first)
-    if match is None:
-        return NOWHERE, edge, None, edge, None
-    start, end = match.span()
-    if not at_end and (match.partial or (extends and end == edge)):
-        return NOWHERE, edge, None, start, None
-    return start, end, None, edge, None
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        patterns: Sequence[Pattern],
+        *,
+        captures: Mapping[str, Mapping[str, str]] | None = None,
+        later: State | None = None,
+        chunk: Any = None,
+        close: CloseRegion | None = None,
+        direct: bool = True,
+    ) -> None:
+        super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
+
+        def last(text: str, pos: int) -> Found | None:
+            return earliest(text, pos, patterns, at_end=True)
+
+        def scan(text: str, pos: int) -> Found | None:
+            return earliest(text, pos, patterns, at_end=False)
+
+        self.last, self.scan, self.stable = last, scan, scan
 
 
-def search_from(text: str, pos: int, at_end: bool, pattern: Any, first: str) -> Any:
-    """Search from the first character at which a match can begin; for a partial match too while more text may come."""
-    if first and (pos := text.find(first, pos)) < 0:
-        return None
-    return pattern.search(text, pos) if at_end else pattern.search(text, pos, partial=True)
+def earliest(text: str, pos: int, patterns: Sequence[Pattern], *, at_end: bool) -> Found | None:
+    """Find the delimiter that counts: the smallest start, then the longest, then the first in order.
 
-
-def named_groups(match: Any) -> Groups:
-    """Give the named groups that took part in a match."""
-    return {name: value for name, value in match.groupdict().items() if value is not None}
+    It counts only if it starts before every place where a delimiter may have begun.
+    """
+    held = len(text) + 1
+    best: Sought | None = None
+    for pattern in patterns:
+        match = pattern.search(text, pos, at_end=at_end)
+        if match is None:
+            continue
+        start, end = match.span()
+        if not at_end and not pattern.counts(text, match):
+            held = min(held, start)
+        elif best is None or (start, -end) < (best.place, -best.after):
+            best = Sought(pattern.group, start, end, match)
+    if best is not None and best.place < held:
+        return cast("Found", best)
+    return cast("Found", Sought(None, held, held, None)) if held <= len(text) else None

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 COMPILE_ALL = """
 import hashlib, sys
 from respc.driver import compile_source
+from respc.options import Options
 from respc.source import read_template
 digest = hashlib.sha256()
 for path in sys.argv[1:]:
     for standalone in (False, True):
-        compilation = compile_source(read_template(path), standalone=standalone, formatted=False)
+        compilation = compile_source(read_template(path), Options.of(standalone=standalone, formatted=False))
         digest.update(compilation.source.encode())
 print(digest.hexdigest())
 """

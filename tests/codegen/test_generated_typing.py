@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from respc.driver import compile_source
+from respc.options import Options
 from respc.errors import TemplateError
 from respc.source import read_template
 from support.families import PARSERS
@@ -86,7 +87,7 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(path, folder / f"{case}_{path.name}")
     for name in own_names():
         source = read_template(TESTS / "templates" / f"{name}.json")
-        compilation = compile_source(source, standalone=True, formatted=False)
+        compilation = compile_source(source, Options.of(standalone=True, formatted=False))
         (folder / f"{name}_unformatted.py").write_text(compilation.source, encoding="utf-8")
         (folder / f"{name}_serving_unformatted.py").write_text(serving(source), encoding="utf-8")
     for name in WITH_MANY_PATTERNS:
@@ -100,9 +101,9 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def serving(source: TemplateSource) -> str:
     """Return the serving module of a template, stable if it can be."""
     try:
-        return compile_source(source, events="serving", formatted=False).source
+        return compile_source(source, Options.of(events="serving", formatted=False)).source
     except TemplateError:
-        return compile_source(source, events="serving", stable=False, formatted=False).source
+        return compile_source(source, Options.of(events="serving", stable=False, formatted=False)).source
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

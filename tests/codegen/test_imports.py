@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from respc.driver import compile_source
+from respc.options import Options
 from respc.source import read_template
 from support.goldens import ACCEPTED
 from support.templates import TESTS
@@ -53,7 +54,7 @@ def third_party(modules: set[str]) -> set[str]:
 @pytest.mark.parametrize("name", [*LITERALS_ONLY, *PATTERNS_IN_CODE, *WITH_REGEX])
 def test_generated_module_imports_the_runtime_and_regex_where_needed(name: str, tmp_path: Path) -> None:
     source = read_template(TESTS / "templates" / f"{name}.json")
-    (tmp_path / "compiled.py").write_text(compile_source(source, formatted=False).source, encoding="utf-8")
+    (tmp_path / "compiled.py").write_text(compile_source(source, Options.of(formatted=False)).source, encoding="utf-8")
     use = 'import compiled; compiled.parse_response(["a", "<b>"], prefix="")'
     expected = {"compiled", "respc_runtime"} | ({"regex"} if name in WITH_REGEX else set())
     assert third_party(modules_after(use, tmp_path)) == expected
@@ -62,7 +63,7 @@ def test_generated_module_imports_the_runtime_and_regex_where_needed(name: str, 
 @pytest.mark.parametrize("name", [*LITERALS_ONLY, *PATTERNS_IN_CODE, *WITH_REGEX])
 def test_standalone_module_imports_nothing_of_the_project(name: str, tmp_path: Path) -> None:
     source = read_template(TESTS / "templates" / f"{name}.json")
-    compilation = compile_source(source, standalone=True, formatted=False)
+    compilation = compile_source(source, Options.of(standalone=True, formatted=False))
     (tmp_path / "alone.py").write_text(compilation.source, encoding="utf-8")
     block = BLOCK.format(blocked={"respc", "respc_runtime", "respc_parsers"})
     use = block + 'import alone; alone.parse_response(["a", "<b>"], prefix="", tools=[])'

@@ -14,6 +14,7 @@ import respc
 from respc.analysis import check_source
 from respc.diagnostics import CODES, Diagnostic
 from respc.driver import compile_source
+from respc.options import Options
 from respc.source import read_template
 from support.oracle import Refusal, compile_or_refuse, refused_by_interpreter
 
@@ -172,7 +173,7 @@ def test_file(content: bytes, codes: list[str], tmp_path: Path) -> None:
     path = tmp_path / "template.json"
     path.write_bytes(content)
     try:
-        diagnostics = compile_source(read_template(path), formatted=False).diagnostics
+        diagnostics = compile_source(read_template(path), Options.of(formatted=False)).diagnostics
     except respc.TemplateError as refusal:
         diagnostics = refusal.diagnostics
     assert codes_of(diagnostics) == codes
@@ -215,12 +216,12 @@ def test_delimiter_that_cannot_be_stable(fields: dict[str, Any], tmp_path: Path)
     path = tmp_path / "template.json"
     path.write_text(json.dumps(template(fields=fields)), encoding="utf-8")
     with pytest.raises(respc.TemplateError) as refused:
-        compile_source(read_template(path), formatted=False, stable=True)
+        compile_source(read_template(path), Options.of(formatted=False, stable=True))
     (error,) = [each for each in refused.value.diagnostics if each.severity == "error"]
     assert error.code.code == "RT212"
     assert error.span is not None
     assert "--no-stable" in str(error.help)
-    assert compile_source(read_template(path), formatted=False, events="serving", stable=False).source
+    assert compile_source(read_template(path), Options.of(formatted=False, events="serving", stable=False)).source
 
 
 def test_every_code_that_refuses_has_a_case() -> None:
@@ -242,7 +243,7 @@ def test_findings_are_the_same_for_a_file_and_for_its_values(tmp_path: Path) -> 
         if not isinstance(template_, dict):
             continue
         try:
-            diagnostics = compile_source(read_template(path), formatted=False).diagnostics
+            diagnostics = compile_source(read_template(path), Options.of(formatted=False)).diagnostics
         except respc.TemplateError as refusal:
             diagnostics = refusal.diagnostics
         assert codes_of(diagnostics) == codes

@@ -26,6 +26,7 @@ from click.testing import CliRunner
 import respc
 from respc.cli import main
 from respc.driver import compile_source
+from respc.options import Options
 from respc.source import read_template
 from support.oracle import builtin_class, interpret
 from support.strictness import first_difference
@@ -185,7 +186,7 @@ class PageRun:
         name = block.title or "template.json"
         Path(name).write_text(block.text, encoding="utf-8")
         if '"fields"' in block.text:
-            compile_source(read_template(name), formatted=False)
+            compile_source(read_template(name), Options.of(formatted=False))
 
     def run_commands(self, block: Block) -> None:
         """Run the commands of a block of shell."""

@@ -14,6 +14,7 @@ from respc.diagnostics import Diagnostic, Severity
 from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.text import print_text
 from respc.driver import compile_source
+from respc.options import Options
 from respc.errors import TemplateError
 from respc.mending import mend
 from support.checking import check
@@ -54,12 +55,12 @@ def test_module_and_findings_are_the_golden_ones(case: GoldenCase, goldens: Gold
 
 @pytest.mark.parametrize("case", STANDALONE, ids=str)
 def test_standalone_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
-    goldens.check(case.folder / "standalone.py", compile_source(case.source, standalone=True).source)
+    goldens.check(case.folder / "standalone.py", compile_source(case.source, Options.of(standalone=True)).source)
 
 
 @pytest.mark.parametrize("case", SERVING, ids=str)
 def test_serving_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
-    goldens.check(case.folder / "serving.py", compile_source(case.source, events="serving").source)
+    goldens.check(case.folder / "serving.py", compile_source(case.source, Options.of(events="serving")).source)
 
 
 @pytest.mark.parametrize("case", SERVING, ids=str)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import respc
-import respc.stability
+from respc.options import NEEDED_FOR_STABILITY
 from respc.cli import main
 from support.modules import module_of
 from support.oracle import assert_same, interpret, run_compiled
@@ -105,7 +105,7 @@ def test_what_only_looks_alike_is_stable(pattern: str) -> None:
     respc.load(template_of(open_pattern=pattern, close="</call>"), events="serving")
 
 
-@pytest.mark.parametrize("left_out", sorted(respc.stability.NEEDED_PASSES))
+@pytest.mark.parametrize("left_out", sorted(NEEDED_FOR_STABILITY))
 def test_the_library_says_which_pass_a_stable_module_needs(left_out: str) -> None:
     passes = [name for name in respc.PASSES if name != left_out]
     with pytest.raises(ValueError, match=f"needs the passes.*{left_out}"):
@@ -153,7 +153,7 @@ def test_no_stable_compiles_it(unstable: Path, options: list[str]) -> None:
         assert_same(interpret(template, "", [text]), run_compiled(module, "", [text]))
 
 
-@pytest.mark.parametrize("left_out", sorted(respc.stability.NEEDED_PASSES))
+@pytest.mark.parametrize("left_out", sorted(NEEDED_FOR_STABILITY))
 @pytest.mark.parametrize("options", [["--events", "serving"], ["--stable"]], ids=" ".join)
 def test_a_needed_pass_left_out_is_a_usage_error(
     unstable: Path, tmp_path: Path, options: list[str], left_out: str

@@ -85,9 +85,9 @@ def _compile(
     from respc.cli.sources import read_source
     from respc.driver import compile_source
     from respc.errors import InternalError, TemplateError
+    from respc.options import NEEDED_FOR_STABILITY, Options
     from respc.passes import PASSES
     from respc.source import SourceFileError
-    from respc.stability import NEEDED_PASSES
 
     for name in without:
         if name not in PASSES:
@@ -97,13 +97,12 @@ def _compile(
     passes = [name for name in PASSES if name not in without]
     if stable is None:
         stable = events == "serving"
-    if stable and (needed := sorted(set(NEEDED_PASSES) & set(without))):
+    if stable and (needed := sorted(set(NEEDED_FOR_STABILITY) & set(without))):
         raise click.UsageError(f"--stable needs {', '.join(needed)}: give --no-stable too")
     try:
         template = read_source(source)
-        compilation = compile_source(
-            template, standalone=standalone, passes=passes, policy=policy, events=events, stable=stable
-        )
+        options = Options.of(standalone=standalone, passes=passes, events=events, stable=stable)
+        compilation = compile_source(template, options, policy=policy)
     except SourceFileError as error:
         raise unreadable(error) from error
     except TemplateError as error:

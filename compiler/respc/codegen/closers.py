@@ -15,7 +15,6 @@ from respc.ir import (
     ElementValue,
     ListOf,
     ObjectOf,
-    ParserIR,
     Region,
     Transform,
     Undefined,
@@ -29,44 +28,29 @@ if TYPE_CHECKING:
 _CANNOT_FAIL = frozenset({"text", "bool"})
 
 
-def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer: ModuleWriter) -> CloserPlan:
-    """Plan the method that closes the regions of a field.
+def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
+    """Plan the function that closes the regions of a field.
 
     Args:
         region: the field.
-        ir: the whole template.
         name: a part of an identifier for the field.
-        state_name: the constant of its state.
         writer: where functions and imports go.
     """
     content = writer.content(region.content, "body", name)
     value = content if region.transform is None else _transformed(region, content, writer)
-    store, store_can_fail = _store(region, ir, value.type)
-    reads = _content_can_fail(region)
-    if value.type not in SCALARS:
+    casts = value.type not in SCALARS
+    if casts:
         writer.runtime("cast_arguments")
-    can_fail = reads or store_can_fail or value.type not in SCALARS or _transform_can_fail(region.transform)
-    if can_fail:
-        writer.runtime("region_error")
-    checks_string = region.join is not None and value.type != "str"
-    if checks_string:
-        writer.runtime("require_string")
     uses = region.transform is None or region.each or _uses_content(region.transform)
     return CloserPlan(
         name=writer.names.take(f"_end_{name}"),
-        key_code=literal(region.name),
-        state_name=state_name,
-        content_code=content.code if uses or reads else None,
+        content_code=content.code if uses or _content_can_fail(region) else None,
         content_used=uses,
         value_code=value.code,
         value_type_code=value.type,
         has_transform=region.transform is not None,
-        can_fail=can_fail,
-        casts=value.type not in SCALARS,
-        store=store,
-        join_code=literal(region.join) if region.join is not None else "",
-        checks_string=checks_string,
-        grows=isinstance(ir.defaults.get(region.name), str | None),
+        casts=casts,
+        store_code=_store(region, writer),
     )
 
 
@@ -77,14 +61,14 @@ def stored_type(region: Region, value_type: str) -> str:
     return f"list[{value_type}]" if region.repeats else value_type
 
 
-def _store(region: Region, ir: ParserIR, value_type: str) -> tuple[str, bool]:
-    """Choose how a value goes into the message, and tell whether that can fail."""
-    default = ir.defaults.get(region.name)
+def _store(region: Region, writer: ModuleWriter) -> str:
+    """Write how a value goes into the message."""
+    key = literal(region.name)
     if region.join is not None:
-        return "join", value_type != "str" or not isinstance(default, str | None)
+        return f"{writer.runtime('join_values')}(parser.message, {key}, {literal(region.join)}, value)"
     if region.repeats:
-        return "append", region.name in ir.defaults and not isinstance(default, list)
-    return "set", False
+        return f"parser.message.setdefault({key}, []).append(value)"
+    return f"parser.message[{key}] = value"
 
 
 def _content_can_fail(region: Region) -> bool:
@@ -98,7 +82,7 @@ def _transformed(region: Region, content: Expression, writer: ModuleWriter) -> E
         return item
     found = f"{writer.runtime('records')}(content)"
     if used_captures(region):
-        found = f"({{**self._captures, **record}} for record in {found})"
+        found = f"({{**parser.captures, **record}} for record in {found})"
     return Expression(f"[{item.code} for record in {found}]", f"list[{item.type}]")
 
 
@@ -120,9 +104,9 @@ def _transform(node: Transform, content_type: str, writer: ModuleWriter) -> Expr
             return _descend(Expression("content", content_type), path, keys, writer)
         case Captured(path, name, keys, sure):
             code = (
-                f"self._captures[{literal(name)}]"
+                f"parser.captures[{literal(name)}]"
                 if sure
-                else f"{writer.runtime('captured')}(self._captures, {literal(name)})"
+                else f"{writer.runtime('captured')}(parser.captures, {literal(name)})"
             )
             return _descend(Expression(code, "str"), path, keys, writer)
         case ElementValue(path, name, keys, _):
@@ -139,13 +123,6 @@ def _descend(value: Expression, path: str, keys: tuple[str, ...], writer: Module
 
 def _uses_content(transform: Transform) -> bool:
     return any(isinstance(leaf, ContentValue) for leaf in leaves(transform))
-
-
-def _transform_can_fail(transform: Transform | None) -> bool:
-    return transform is not None and any(
-        not isinstance(leaf, Constant) and (leaf.keys if isinstance(leaf, ContentValue) else True)
-        for leaf in leaves(transform)
-    )
 
 
 def leaves(transform: Transform) -> Iterator[Transform]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _FIRST_TOO_LONG = 10**4_000
+_LONGEST_LINE = 88
 
 
 def literal(value: Any) -> str:
@@ -38,8 +40,30 @@ def literal(value: Any) -> str:
 
 def pattern_literal(pattern: str) -> str:
     """Write a regular expression as a Python string, raw where that shows it as it is."""
-    plain = pattern.isprintable() and '"' not in pattern and not pattern.endswith("\\")
-    return f'r"{pattern}"' if plain and "\\" in pattern else literal(pattern)
+    if "\\" in pattern and pattern.isprintable() and not pattern.endswith("\\"):
+        for quote in ('"', "'"):
+            if quote not in pattern:
+                return f"r{quote}{pattern}{quote}"
+    return literal(pattern)
+
+
+def pattern_lines(pattern: str) -> str:
+    """Write a regular expression as `pattern_literal` does, over several lines if it is long."""
+    if len(pattern) <= _LONGEST_LINE:
+        return pattern_literal(pattern)
+    lines = [""]
+    for token in re.findall(r"\\(?:x..|u....|U.{8}|.)|[^\\]", pattern, re.DOTALL):
+        # A line begins with an alternative, if one begins not too early.
+        length = len(lines[-1])
+        if length + len(token) > _LONGEST_LINE or (token == "|" and length > _LONGEST_LINE - 16):
+            lines.append("")
+        lines[-1] += token
+    return " ".join(map(_pattern_line, lines))
+
+
+def _pattern_line(line: str) -> str:
+    quote = "'" if '"' in line else '"'
+    return f"r{quote}{line}{quote}" if line.isprintable() and quote not in line else literal(line)
 
 
 def display_list(items: Iterable[str]) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.codegen.literals import literal, pattern_literal
+from respc.codegen.literals import display_tuple, literal, pattern_lines, pattern_literal
 from respc.codegen.names import Names
-from respc.codegen.plan import ConstantPlan, FunctionPlan, MatcherPlan
+from respc.codegen.plan import ConstantPlan, FunctionPlan
 from respc.codegen.runtime_names import runtime_index
-from respc.codegen.seekers import write_tags
 from respc.contents import CONTENT_PARSERS, Expression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc.ir import Content, Fault
-    from respc.patterns.steps import Alternative
+    from respc.scan.tags import TagPlan, TagWay
 
 
 class ModuleWriter:
@@ -26,9 +25,7 @@ class ModuleWriter:
         self.runtime_names: set[str] = set()
         self.standard_imports: set[str] = set()
         self.constants: list[ConstantPlan] = []
-        self.matchers: list[MatcherPlan] = []
         self.functions: list[FunctionPlan] = []
-        self._memo_numbers = 0
 
     def runtime(self, name: str) -> str:
         """Import a name of the runtime and give it back."""
@@ -55,19 +52,26 @@ class ModuleWriter:
         pattern = "|".join(map(re.escape, literals))
         return self.constant(name, f"re.compile({pattern_literal(pattern)})")
 
-    def memo_numbers(self, count: int) -> int:
-        """Give the first of some numbers for what matchers keep in memos."""
-        self._memo_numbers += count
-        return self._memo_numbers - count
+    def tags(self, name: str, plan: TagPlan) -> str:
+        """Add the segments of tags, and write the call that finds all tags of ``body``."""
+        if not plan.pairs:
+            ways = display_tuple(self._way(f"{name}_{number}", way) for number, way in enumerate(plan.ways, 1))
+            return f"{self.runtime('found_tags')}(body, {self.constant(f'{name}s', ways)})"
+        (way,) = plan.ways
+        opening = way.segments[0].replace("(?P<value_start>)", "")
+        arguments = ["body", self.constant(f"{name}_opening", self._compiled(opening, way)), literal(way.closing)]
+        if way.trim == "blanks":
+            arguments.append(self.runtime("BLANKS"))
+        elif way.trim == "newline":
+            arguments.append("newline=True")
+        return f"{self.runtime('tag_pairs')}({', '.join(arguments)})"
 
-    def tags(self, name: str, ways: tuple[Alternative, ...], groups: frozenset[str]) -> tuple[str, bool]:
-        """Add functions that match a tag, and write the call that finds all tags of ``body``.
+    def _way(self, name: str, way: TagWay) -> str:
+        return display_tuple(self._compiled(segment, way) for segment in way.segments)
 
-        Tells too whether the call gives pairs of a key and a value, or matches with such groups.
-        """
-        code, matchers, pairs = write_tags(name, ways, groups & {"key", "value"}, self)
-        self.matchers.extend(matchers)
-        return code, pairs
+    def _compiled(self, pattern: str, way: TagWay) -> str:
+        make = self.runtime("compile_pattern" if way.needs_regex else "compiled")
+        return f"{make}({pattern_lines(pattern)})"
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
         """Add a function of the body and give its name."""

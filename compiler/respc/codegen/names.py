@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import keyword
-import re
 
-_LONGEST = 40
 _TYPE_NAMES = frozenset({"Any", "bool", "dict", "float", "int", "list", "str"})
 
 
@@ -25,12 +23,6 @@ class Names:
         self._taken.add(name)
         self._last_number[wanted] = number
         return name
-
-
-def identifier_part(text: str) -> str:
-    """Make a part of an identifier of any text: ASCII, lower case, short. Different texts may give the same."""
-    part = re.sub(r"[^0-9a-z]+", "_", text.casefold(), flags=re.ASCII).strip("_")
-    return part[:_LONGEST].rstrip("_") or "field"
 
 
 def fits_class_syntax(key: str) -> bool:

@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from respc.codegen.plan import ModulePlan
 
 _STANDARD_IMPORTS = (
-    "from collections.abc import Sequence",
     "from typing import Any",
     "from typing import Final",
     "from typing import Literal",
     "from typing import TypeAlias",
     "from typing import TypedDict",
-    "from typing import cast",
-    "from typing import overload",
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 from respc.ir import Content, Fault, Origin
 
 if TYPE_CHECKING:
-    from respc.patterns.steps import Alternative
+    from respc.scan.tags import TagPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,8 @@ class Writer(Protocol):
         """Add a compiled pattern as a constant and give its name."""
         ...
 
-    def tags(self, name: str, ways: tuple[Alternative, ...], groups: frozenset[str]) -> tuple[str, bool]:
-        """Add functions that match a tag, and write the call that finds all tags of ``body``.
-
-        Tells too whether the call gives pairs of a key and a value, or matches with such groups.
-        """
+    def tags(self, name: str, plan: TagPlan) -> str:
+        """Add the segments of tags, and write the call that finds all tags of ``body``."""
         ...
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:

@@ -14,7 +14,7 @@ from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.parse import place_of_error
 
 if TYPE_CHECKING:
-    from respc.patterns.steps import Alternative
+    from respc.scan.tags import TagPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class XmlInlineArguments:
         sure_groups: those that take part in every match.
         value: how values are read, None for as they are.
         merge_duplicates: whether the values of one key become a list.
-        ways: how tags are found by plain code, where a pass found that.
+        tags: how tags are found by their segments, where a pass found that.
     """
 
     tag_pattern: str
@@ -35,7 +35,7 @@ class XmlInlineArguments:
     sure_groups: frozenset[str]
     value: Content | Fault | None
     merge_duplicates: bool
-    ways: tuple[Alternative, ...] | None = None
+    tags: TagPlan | None = None
 
 
 class XmlInlineContent(ContentParser):
@@ -74,9 +74,9 @@ class XmlInlineContent(ContentParser):
         """Write a function that loops over the tags."""
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
-        pairs = False
-        if arguments.ways is not None:
-            tags, pairs = writer.tags(f"{name}_tag", arguments.ways, arguments.groups)
+        pairs = arguments.tags is not None and arguments.tags.pairs
+        if arguments.tags is not None:
+            tags = writer.tags(f"{name}_tag", arguments.tags)
         else:
             tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
         values: dict[str, object] = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from respc.driver import compile_source
 from respc.families import families
+from respc.options import Options
 from respc.source import read_template
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def find_parser(named: str, read: Callable[[str], TemplateSource] = read_templat
         return _module_file(named)
     template = read(named)
     # Read by nobody, so black would only cost time.
-    compiled = compile_source(template, formatted=False)
+    compiled = compile_source(template, Options.of(formatted=False))
     file = f"<respc {compiled.title}>"
     return ParserCode(template.name, source=compiled.source, file=file, findings=compiled.diagnostics)
 

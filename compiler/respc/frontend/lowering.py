@@ -11,7 +11,7 @@ import regex
 from respc.contents import CONTENT_PARSERS
 from respc.contents.model import is_list, is_object, json_kind
 from respc.frontend.transforms import lower_transform
-from respc.ir import Anchor, Content, Delimiter, Edge, Fault, Origin, ParserIR, Region, State, Watch
+from respc.ir import Anchor, Content, Delimiter, Fault, Origin, ParserIR, Region, State, Watch
 from respc.patterns import literal_facts, parse_pattern, pattern_facts
 from respc.source import TemplateSource, child_pointer
 
@@ -80,7 +80,7 @@ def _delimiter(field: dict[str, Any], pointer: str, key: str, source: TemplateSo
             pattern=_alternation(ordered),
             declared=literals,
             groups=(),
-            edge=Edge.WAITS if extends else Edge.COMMITS,
+            waits=extends,
             facts=literal_facts(ordered),
         )
     if f"{key}_pattern" in field:
@@ -90,7 +90,7 @@ def _delimiter(field: dict[str, Any], pointer: str, key: str, source: TemplateSo
             pattern=pattern,
             declared=None,
             groups=tuple(sorted(regex.compile(pattern, regex.DOTALL).groupindex)),
-            edge=Edge.WAITS,
+            waits=True,
             facts=pattern_facts(parse_pattern(pattern)),
         )
     return None
@@ -100,10 +100,10 @@ def _anchor(template: dict[str, Any], source: TemplateSource) -> Anchor:
     if "start_anchor" in template:
         literals = _longest_first(_distinct_literals(template["start_anchor"]))
         origin = _origin("/start_anchor", source)
-        return Anchor(origin=origin, pattern=_alternation(literals), facts=literal_facts(literals))
+        return Anchor(origin, _alternation(literals), literal_facts(literals), literals)
     pattern = template["start_anchor_pattern"]
     origin = _origin("/start_anchor_pattern", source)
-    return Anchor(origin=origin, pattern=pattern, facts=pattern_facts(parse_pattern(pattern)))
+    return Anchor(origin, pattern, pattern_facts(parse_pattern(pattern)), None)
 
 
 def _distinct_literals(literals: str | list[str]) -> tuple[str, ...]:

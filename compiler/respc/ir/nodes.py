@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from respc.patterns import PatternFacts
-    from respc.patterns.steps import Steps
+    from respc.scan import ScanPlan
     from respc.source.spans import Span
 
 
@@ -22,32 +21,6 @@ class Origin:
     span: Span | None = None
 
 
-class Edge(Enum):
-    """Whether a match that ends where the known text ends has to wait for more."""
-
-    COMMITS = "commits"
-    WAITS = "waits"
-
-
-@dataclass(frozen=True, slots=True)
-class PatternSearch:
-    """The delimiter is searched with `regex`."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiteralSearch:
-    """The delimiter is searched as plain texts, listed in order of preference at one place."""
-
-    literals: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StepSearch:
-    """The delimiter is searched by code that takes one step after another."""
-
-    steps: Steps
-
-
 @dataclass(frozen=True, slots=True)
 class Delimiter:
     """An opener or a closer.
@@ -56,24 +29,17 @@ class Delimiter:
         pattern: the regular expression that decides what matches.
         declared: the literals it was written as, None for a pattern.
         groups: the names of its capture groups, sorted.
-        edge: whether a match at the end of the known text waits.
+        waits: whether a whole one that ends the known text waits for one more character: of literals only where one
+            begins with another.
         facts: what is known of the pattern.
-        search: how it is found.
-        first: the characters at which it can begin, where a pass found that worth knowing.
-        run: characters of which a run can begin it, if the run ends the known text,
-        newline: and whether a newline can, if it ends the known text.
     """
 
     origin: Origin
     pattern: str
     declared: tuple[str, ...] | None
     groups: tuple[str, ...]
-    edge: Edge
+    waits: bool
     facts: PatternFacts
-    search: PatternSearch | LiteralSearch | StepSearch = PatternSearch()
-    first: frozenset[str] | None = None
-    run: frozenset[str] = frozenset()
-    newline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +49,7 @@ class Anchor:
     origin: Origin
     pattern: str
     facts: PatternFacts
-    search: PatternSearch | LiteralSearch | StepSearch = PatternSearch()
+    declared: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,44 +178,24 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """The text that a delimiter, or some alternatives of its pattern, begin with.
-
-    Attributes:
-        watch: the number of the delimiter among those of the state.
-        alternatives: the numbers of the alternatives; none where the text is all of the delimiter.
-        after_blanks: whether blanks before it belong to the delimiter.
-        hidden: whether it is never held back half written.
-    """
-
-    text: str
-    watch: int
-    alternatives: tuple[int, ...] = ()
-    after_blanks: bool = False
-    hidden: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class State:
     """Where a parser can be: outside every explicit region, or inside one.
 
     Attributes:
         region: the name of the open explicit region, None outside.
         watches: what ends this state, openers first and by name.
-        one_search: whether one search for all of them is the same as one for each,
-        heads: or, where they are no plain texts, one search for what they begin with.
-        direct: whether text without a possible first character of a delimiter goes straight out,
-        held_run: but for a run of these characters that ends it,
-        held_newline: and but for a newline that ends it.
+        scan: the expressions that find it; `regex` searches each delimiter where there are none.
+        starts_apart: whether something else is looked for at the start of the message,
+        starting: and the expressions for that.
+        direct: the characters without which a text needs no search; None where every text needs one.
     """
 
     region: str | None
     watches: tuple[Watch, ...]
-    one_search: bool = False
-    heads: tuple[Head, ...] = ()
-    direct: bool = False
-    held_run: frozenset[str] = frozenset()
-    held_newline: bool = False
+    scan: ScanPlan | None = None
+    starts_apart: bool = False
+    starting: ScanPlan | None = None
+    direct: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,10 +207,7 @@ class ParserIR:
         regions: in the template's order.
         implicit: the name of the field that takes the text that no region claims.
         states: outside first, then the explicit regions by name.
-        left_context: how many characters of consumed text must be kept for patterns to look at; None for all.
         whole_text: whether a whole text can be parsed without a stream.
-        serving: whether the events are those for serving engines.
-        stable: whether the outcome may not depend on how the text is cut.
     """
 
     anchor: Anchor
@@ -272,10 +215,7 @@ class ParserIR:
     regions: tuple[Region, ...]
     implicit: str | None
     states: tuple[State, ...]
-    left_context: int | None = None
     whole_text: bool = False
-    serving: bool = False
-    stable: bool = False
     _by_name: dict[str, Region] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

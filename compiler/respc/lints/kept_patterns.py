@@ -9,7 +9,7 @@ from respc.lints.delimiters import placed_patterns
 from respc.lints.trials import matches_everywhere
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, place_of
-from respc.patterns.reasons import why_kept
+from respc.scan.reasons import why_kept
 from respc.patterns.samples import endless_beginning
 from respc.patterns.tokens import Kind, Token
 

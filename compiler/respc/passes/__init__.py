@@ -1,7 +1,8 @@
 """The optimisations: pure functions from IR to IR, each of which can be switched off.
 
-With all of them off a module searches every delimiter with `regex` and keeps all text; it is slow, and an oracle
-for the others. To add one: a file here, a line in `PIPELINE`, and a row of the benchmarks that earns it.
+With all of them off a module searches every delimiter with `regex`, looks at every chunk, and parses a whole text as a
+stream: it is slow, and an oracle for the others. To add one: a file here, a line in `PIPELINE`, and a row of the
+benchmarks that earns it.
 """
 
 from __future__ import annotations
@@ -11,38 +12,31 @@ from types import MappingProxyType
 
 from respc.ir import ParserIR
 from respc.passes.direct_chunks import direct_chunks
-from respc.passes.first_characters import first_characters
-from respc.passes.left_context import left_context
-from respc.passes.literal_delimiters import literal_delimiters
-from respc.passes.literal_patterns import literal_patterns
-from respc.passes.one_search import one_search
-from respc.passes.pattern_steps import pattern_steps
-from respc.passes.shared_heads import shared_heads
-from respc.passes.tag_steps import tag_steps
+from respc.passes.expressions import expressions
+from respc.passes.tag_segments import tag_segments
 from respc.passes.whole_text import whole_text
 
-PIPELINE = MappingProxyType[str, Callable[[ParserIR], ParserIR]](
+PIPELINE = MappingProxyType[str, Callable[[ParserIR, bool], ParserIR]](
     {
-        "literal-delimiters": literal_delimiters,
-        "literal-patterns": literal_patterns,
-        "pattern-steps": pattern_steps,
-        "tag-steps": tag_steps,
-        "first-characters": first_characters,
-        "left-context": left_context,
-        "one-search": one_search,
-        "shared-heads": shared_heads,
+        "expressions": expressions,
+        "tag-segments": tag_segments,
         "direct-chunks": direct_chunks,
         "whole-text": whole_text,
     }
 )
-"""Every pass by its name, in the order they run."""
+"""Every pass by its name, in the order they run. They take the IR, and whether the module has to be stable."""
 
 PASSES = tuple(PIPELINE)
 """The names of the passes, in the order they run."""
 
 
-def run_passes(ir: ParserIR, names: Iterable[str]) -> ParserIR:
+def run_passes(ir: ParserIR, names: Iterable[str], *, stable: bool = False) -> ParserIR:
     """Run the named passes, in the order of the pipeline whatever order they are named in.
+
+    Args:
+        ir: the template, as lowered.
+        names: of the passes.
+        stable: whether the outcome may not depend on how the text is cut.
 
     Raises:
         ValueError: there is no pass of a name.
@@ -52,5 +46,5 @@ def run_passes(ir: ParserIR, names: Iterable[str]) -> ParserIR:
         raise ValueError(f"unknown passes {sorted(unknown)}; there are {list(PIPELINE)}")
     for name, run in PIPELINE.items():
         if name in wanted:
-            ir = run(ir)
+            ir = run(ir, stable)
     return ir

@@ -10,7 +10,7 @@ from respc.diagnostics import quoted, visible
 from respc.ir import Content, LiteralSearch, StepSearch
 from respc.passes import PIPELINE, run_passes
 from respc.patterns import parse_pattern
-from respc.patterns.reasons import why_kept
+from respc.scan.reasons import why_kept
 from respc.show.holding import Held, held_by
 from respc.show.model import Border, Field, Machine, with_blanks_shown
 from respc.show.transforms import transform_text

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import is_any
-from respc.patterns.facts import pattern_facts
-from respc.patterns.lowering import lower_to_steps, tag_ways
+from respc.patterns.parse import parse_pattern
 from respc.patterns.syntax import (
     Assertion,
     Atomic,
@@ -21,6 +20,8 @@ from respc.patterns.syntax import (
     Text,
     children,
 )
+from respc.scan.states import judge_alone
+from respc.scan.tags import plan_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,24 +55,31 @@ _IN_VALUE = (
 
 
 def why_kept(
-    tree: Node, *, of_tag: bool = False, in_value: bool = False, stable: bool = False
+    pattern: str, *, of_tag: bool = False, in_value: bool = False, stable: bool = False
 ) -> Kept | None:
-    """Tell why a pattern stays with `regex`, or give None where it becomes code.
+    """Tell why a pattern stays with `regex`, or give None where it does not.
 
     Args:
-        tree: the pattern.
+        pattern: the pattern.
         of_tag: whether it is for the tags of a body, of which no more can come.
-        in_value: whether it is for the tags of a value in a body, which no pass lowers.
+        in_value: whether it is for the tags of a value in a body, which no pass cuts into segments.
         stable: whether it is for a stable module.
     """
+    tree = parse_pattern(pattern)
     if in_value:
         return Kept(*_IN_VALUE, _without_bound(tree))
-    if pattern_facts(tree).plain_texts is not None:
+    if of_tag:
+        refused = None if plan_tags(tree) is not None else ""
+    else:
+        refused = judge_alone(tree, stable=stable)
+    if refused is None:
         return None
-    if (tag_ways(tree) if of_tag else lower_to_steps(tree, stable=stable)) is not None:
-        return None
-    because, mend = next(_obstacles(tree, lazy_runs=of_tag or stable), _UNCERTAIN)
-    return Kept(because, mend, _without_bound(tree))
+    return Kept(*mended(tree, refused, lazy_runs=of_tag or stable), _without_bound(tree))
+
+
+def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
+    """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
+    return next(_obstacles(tree, lazy_runs=lazy_runs), (f"it {because}", _UNCERTAIN[1]) if because else _UNCERTAIN)
 
 
 def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:

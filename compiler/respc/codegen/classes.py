@@ -1,0 +1,106 @@
+"""The parser classes of a module: what each says to the stream that it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.codegen.forms import calls_code, texts_code
+from respc.codegen.literals import literal
+from respc.codegen.plan import ClassPlan, FeedPlan
+from respc.patterns.parse import whitespace
+
+if TYPE_CHECKING:
+    from respc.codegen.module_writer import ModuleWriter
+    from respc.codegen.scans import StatesPlan
+    from respc.ir import ParserIR
+    from respc.options import Options
+
+_DEFAULT_DOC = (
+    "Parses one generation while it is written.",
+    "",
+    "``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events",
+    "of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and",
+    "gives the message alone. After an exception the parser refuses further use.",
+)
+_SERVING_DOC = (
+    "Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one",
+    "too. ``calls`` and ``texts`` tell what is known of values before their regions end.",
+)
+_ARGUMENTS_DOC = (
+    "",
+    "Args:",
+    '    prefix: the prompt that the model continued; "" says that the text is the whole message.',
+    "    tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`",
+    "        reads them once for many parsers.",
+)
+_SECOND_DOC = (
+    "The same for serving engines, and its outcome does not depend on how the text is cut.",
+    "",
+    *_SERVING_DOC,
+)
+
+
+def plan_classes(
+    ir: ParserIR, states: StatesPlan, options: Options, writer: ModuleWriter
+) -> tuple[ClassPlan, ...]:
+    """Plan the parser, and beside it the one for serving engines where the same states can be theirs."""
+    stable_states = f"{states.name}.stable()"
+    if options.serving:
+        first = ClassPlan(
+            "ResponseParser",
+            f"{writer.runtime('ServingStream')}[Message, Event]",
+            (*_DEFAULT_DOC, *_SERVING_DOC, *_ARGUMENTS_DOC),
+            _attributes(ir, stable_states if options.stable else states.name) + _forms(ir, writer),
+            "Event",
+        )
+        return (first,)
+    first = ClassPlan(
+        "ResponseParser",
+        f"{writer.runtime('Stream')}[Message, Event]",
+        (*_DEFAULT_DOC, *_ARGUMENTS_DOC),
+        _attributes(ir, stable_states if options.stable else states.name),
+        "Event",
+    )
+    if options.standalone or not states.can_be_stable:
+        return (first,)
+    event = writer.runtime("ServingEvent")
+    second = ClassPlan(
+        "ServingParser",
+        f'{writer.runtime("ServingStream")}[Message, "{event}"]',
+        _SECOND_DOC,
+        _attributes(ir, stable_states) + _forms(ir, writer),
+        event,
+    )
+    return first, second
+
+
+def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
+    attributes = [("states", states)]
+    if ir.defaults:
+        attributes.append(("defaults", literal(ir.defaults)))
+    required = [region.name for region in ir.regions if region.required]
+    if required:
+        attributes.append(("required", literal(tuple(required))))
+    attributes.append(("after_anchor", "staticmethod(_after_anchor)"))
+    return tuple(attributes)
+
+
+def _forms(ir: ParserIR, writer: ModuleWriter) -> tuple[tuple[str, str], ...]:
+    return (("calls", calls_code(ir, writer)), ("texts", texts_code(ir, writer)))
+
+
+def plan_feed(ir: ParserIR) -> FeedPlan | None:
+    """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
+    direct = [state for state in ir.states if state.direct is not None and state.scan is not None]
+    if not direct or any(state.scan is None for state in ir.states):
+        return None
+    characters = sorted({character for state in direct for character in state.direct or ()})
+    held = {character for state in direct if state.scan is not None for character in state.scan.held or ()}
+    tests = [f"{literal(character)} not in text" for character in characters]
+    if held == {"\n"}:
+        tests.append('text[-1] != "\\n"')
+    elif held and held <= whitespace():
+        tests.append("not text[-1].isspace()")
+    elif held:
+        tests.append(f"text[-1] not in {literal(''.join(sorted(held)))}")
+    return FeedPlan(tuple(tests))

@@ -1,0 +1,39 @@
+"""Find the delimiters of a state by two regular expressions, where that is what the interpreter finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from respc.scan import ScanPlan, Watched, plan_scan
+from respc.scan.naming import CLOSE, group_names
+
+if TYPE_CHECKING:
+    from respc.ir import ParserIR, State
+
+
+def expressions(ir: ParserIR, stable: bool) -> ParserIR:
+    """Give each state its expressions, unless `respc.scan` refuses it."""
+    return ir.map_states(lambda state: _with_scan(ir, state, stable))
+
+
+def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
+    watched = watched_of(ir, state)
+    scan = plan_scan(watched, at_start=False, stable=stable)
+    if not isinstance(scan, ScanPlan):
+        return state
+    if state.region is not None:
+        return replace(state, scan=scan)
+    starting = plan_scan(watched, at_start=True, stable=stable)
+    if starting == scan:
+        return replace(state, scan=scan)
+    return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True)
+
+
+def watched_of(ir: ParserIR, state: State) -> list[Watched]:
+    """Name the delimiters of a state by what they do."""
+    names = group_names(region.name for region in ir.regions)
+    return [
+        Watched(names[watch.field] if watch.opens else CLOSE, delimiter)
+        for watch, delimiter in ir.delimiters(state)
+    ]

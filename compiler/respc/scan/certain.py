@@ -1,0 +1,368 @@
+"""When searching for two expressions finds what the interpreter finds. This is the argument that respc is its equal.
+
+The interpreter searches each delimiter by itself. A whole match counts at once if it ends before the text does, and
+waits otherwise (a literal only if another one begins with it); only without a whole match anywhere does it look for what
+has begun. Of all delimiters the leftmost counts, and nothing counts at or after a place where one has begun or waits.
+
+Searching ``begun|ends`` finds the leftmost place where a delimiter has begun or stands whole, and there takes what has
+begun. That is the same but where
+
+- a whole delimiter hides the beginning of the same one before it (`holds_one_inside`): then, if no other delimiter is
+  looked for, the whole one is searched first;
+- a delimiter is whole although a longer text has begun to be it (`outgrows`), or its end is found by a lazy run: then it
+  is tried before what has begun;
+- it matches at the end of every text, or at the start of the message: then its other beginnings never hold text;
+- two delimiters can stand whole at one place (`one_while_other`): the longer one has to be tried first, which only has
+  an order where it is always the same one.
+
+All else is refused here, with a reason, and stays with `regex`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.syntax import (
+    Assertion,
+    Choice,
+    Group,
+    LookAhead,
+    Node,
+    OneOf,
+    Repeat,
+    Sequence,
+    Text,
+    children,
+)
+from respc.scan.language import Language, can_grow, holds_one_inside, outgrows
+from respc.scan.spelling import NotSpelledError, is_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of a delimiter in a state.
+
+    Attributes:
+        tree: its pattern, less what stands for the end of the text, and for the start of the message past that.
+        alternatives: its branches.
+        language: its texts.
+        at_newline: whether it also matches before a newline that ends the text,
+        at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
+        lazy: whether its end is found by a lazy run,
+        lazy_tail: and what comes after that.
+        outgrows: whether it can be whole although a longer text has begun to be it.
+        grows: whether it can go on once it is whole.
+        hides: whether it can stand whole inside what has begun to be it.
+        unstable: why more text can change what is taken of it, if it can.
+        unequal: why the interpreter may hold back other text than what has begun to be it.
+    """
+
+    tree: Node
+    alternatives: tuple[Node, ...]
+    language: Language
+    at_newline: bool
+    at_end: bool
+    lazy: bool
+    lazy_tail: Language | None
+    outgrows: bool
+    grows: bool
+    hides: bool
+    unequal: str
+    unstable: str
+
+
+def resolved(tree: Node, *, at_start: bool) -> tuple[Node | None, bool, bool]:
+    """Take from a pattern what depends on where the text begins and ends.
+
+    Args:
+        tree: the pattern.
+        at_start: whether it is for the start of the message.
+
+    Returns:
+        The rest, None if nothing is left; whether it matched at the end of every text or the start of every message;
+        whether it matched before a last newline too.
+    """
+    at_end = at_newline = False
+    kept: list[Node] = []
+    for branch in alternatives_of(tree):
+        match branch:
+            case Assertion(kind="end" | "last line end" as kind):
+                at_end, at_newline = True, at_newline or kind == "last line end"
+            case _ if starts_message(branch):
+                if at_start:
+                    at_end = at_end or branch == Assertion(1, "start")
+                    kept.append(branch)
+            case _:
+                kept.append(branch)
+    rest = None if not kept else kept[0] if len(kept) == 1 else Choice(tuple(kept))
+    return rest, at_end, at_newline
+
+
+def alternatives_of(tree: Node) -> tuple[Node, ...]:
+    """Give the branches of a pattern, apart where one depends on the start of the message or begins with a run."""
+    match flat(tree):
+        case Choice(branches):
+            return tuple(inner for branch in branches for inner in alternatives_of(branch))
+        case Group(item, None):
+            return alternatives_of(item)
+        case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
+            special = [flat(Sequence((branch, *rest))) for branch in branches if _is_special(branch)]
+            others = [branch for branch in branches if not _is_special(branch)]
+            common = [Sequence((others[0] if len(others) == 1 else Choice(tuple(others)), *rest))] if others else []
+            return (*special, *map(flat, common))
+        case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
+            return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
+        case only:
+            return (only,)
+
+
+def flat(node: Node) -> Node:
+    """Take sequences inside a sequence apart, and a sequence of one item."""
+    if not isinstance(node, Sequence):
+        return node
+    items: list[Node] = []
+    for item in map(flat, node.items):
+        items += item.items if isinstance(item, Sequence) else (item,)
+    return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+
+def _is_special(branch: Node) -> bool:
+    return isinstance(branch, Assertion) or starts_message(branch)
+
+
+def starts_message(branch: Node) -> bool:
+    """Tell whether a branch matches nowhere but at the start of the message."""
+    while isinstance(branch, Sequence) and branch.items:
+        branch = branch.items[0]
+    return isinstance(branch, Assertion) and branch.kind == "start"
+
+
+def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judged:
+    """Find out what is certain of a delimiter.
+
+    Args:
+        tree: what `resolved` left of its pattern.
+        alphabet: of all delimiters of the state.
+        at_end: as from `resolved`.
+        at_newline: as from `resolved`.
+
+    Raises:
+        NotSpelledError: there is something in it that cannot be searched with `re`; says what.
+    """
+    check_spelled(tree)
+    language = Language(tree, alphabet)
+    tails = tuple(_lazy_tails(tree))
+    if len(tails) > 1:
+        raise NotSpelledError("has several lazy runs")
+    lazy_run, tail = tails[0] if tails else (None, ())
+    lazy_tail = Language(Sequence(tail), alphabet) if tails else None
+    return Judged(
+        tree=tree,
+        alternatives=alternatives_of(tree),
+        language=language,
+        at_newline=at_newline,
+        at_end=at_end,
+        lazy=bool(tails),
+        lazy_tail=lazy_tail,
+        outgrows=outgrows(language),
+        grows=can_grow(language),
+        hides=holds_one_inside(language),
+        unequal=_unequal(tree, lazy_run),
+        unstable="has an end that more text can move" if lazy_tail is not None and outgrows(lazy_tail) else "",
+    )
+
+
+def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
+    """Tell what `regex` reports as begun although it can no longer become a match."""
+    if lazy_run is not None and not is_any(lazy_run.item):
+        return "has a lazy run of some class"
+    for node in _walk(tree):
+        if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
+            return "has an optional part that is lazy"
+    return ""
+
+
+def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
+    """Find the lazy runs of a pattern, and what comes after each."""
+    match tree:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                for run, tail in _lazy_tails(item):
+                    yield run, (*tail, *items[position + 1 :])
+        case Choice(items):
+            for item in items:
+                yield from _lazy_tails(item)
+        case Group(item) | LookAhead(item):
+            yield from _lazy_tails(item)
+        case Repeat(item, _, high, lazy=True) if high is None:
+            yield tree, ()
+        case _:
+            pass
+
+
+def check_spelled(tree: Node) -> None:
+    """Refuse what two expressions for `re` cannot say.
+
+    Raises:
+        NotSpelledError: says what it is.
+    """
+    _check(tree, last=True, first=True)
+    for branch in alternatives_of(tree):
+        names = [node.name for node in _walk(branch) if isinstance(node, Group) and node.name is not None]
+        if len(names) > len(set(names)):
+            raise NotSpelledError("names two groups alike")
+    ambiguous = sum(_can_give_back(branch) for branch in alternatives_of(tree))
+    if ambiguous > 1:
+        raise NotSpelledError("has runs whose ends depend on each other")
+
+
+def _check(node: Node, *, last: bool, first: bool) -> None:
+    match node:
+        case Text(character) if character == "\0":
+            raise NotSpelledError("has a U+0000")
+        case Text() | OneOf():
+            if isinstance(node, OneOf) and node.members is None:
+                raise NotSpelledError("has a class of characters that cannot be listed")
+        case Sequence(items):
+            for position, item in enumerate(items):
+                _check(item, last=last and position == len(items) - 1, first=first and position == 0)
+        case Choice(items):
+            for item in items:
+                _check(item, last=last, first=first)
+        case Group(item):
+            _check(item, last=last, first=False)
+        case Repeat(item, low, high):
+            if not isinstance(item, Text | OneOf) and (low, high) != (0, 1):
+                raise NotSpelledError("repeats more than one character")
+            _check(item, last=False, first=False)
+        case LookAhead(item, False) if last:
+            if any(isinstance(inner, Group | LookAhead | Assertion) and getattr(inner, "name", "") is not None for inner in _walk(item)):
+                raise NotSpelledError("looks ahead for more than a text")
+            _check(item, last=False, first=False)
+        case LookAhead(_, True):
+            raise NotSpelledError("looks ahead for what must not be there")
+        case Assertion(kind="start") if first:
+            pass
+        case _:
+            raise NotSpelledError(f"has a part that only `regex` knows ({type(node).__name__})")
+
+
+def _can_give_back(branch: Node) -> int:
+    """Count the runs of a branch that can end in several places, as far as what follows can tell."""
+    return sum(_is_ambiguous(run, rest) for run, rest in runs_of(branch))
+
+
+def runs_of(node: Node, behind: tuple[Node, ...] = ()) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
+    """Find the greedy runs without bound, and what comes after each."""
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                yield from runs_of(item, (*items[position + 1 :], *behind))
+        case Choice(items):
+            for item in items:
+                yield from runs_of(item, behind)
+        case Group(item) | LookAhead(item):
+            yield from runs_of(item, behind)
+        case Repeat(Text() | OneOf(), _, None):
+            yield node, behind
+        case Repeat(item):
+            yield from runs_of(item, behind)
+        case _:
+            pass
+
+
+def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
+    """Tell whether a run that ends earlier could let what follows match where it otherwise does not."""
+    if run.lazy:
+        return False
+    for item in rest:
+        match _first_of(item):
+            case None:
+                continue
+            case _ if is_gap_like(item):
+                return False
+            case firsts:
+                if not all(_apart(run.item, one) for one in firsts):
+                    return True
+                if not is_optional(item):
+                    return False
+    return False
+
+
+def is_gap_like(node: Node) -> bool:
+    """Tell whether a node is a lazy run of any characters: a shorter run before it leads nowhere else."""
+    return isinstance(node, Repeat) and node.lazy and node.high is None and isinstance(node.item, OneOf) and is_any(node.item)
+
+
+def is_optional(node: Node) -> bool:
+    """Tell whether a node may take nothing."""
+    match node:
+        case Repeat(item, low):
+            return low == 0 or is_optional(item)
+        case Sequence(items):
+            return all(map(is_optional, items))
+        case Choice(items):
+            return any(map(is_optional, items))
+        case Group(item) | LookAhead(item):
+            return is_optional(item)
+        case Assertion():
+            return True
+        case _:
+            return False
+
+
+def _first_of(node: Node) -> list[Text | OneOf] | None:
+    """List what a node can begin with; None where it takes no character."""
+    match node:
+        case Text() | OneOf():
+            return [node]
+        case Sequence(items):
+            found: list[Text | OneOf] = []
+            for item in items:
+                found += _first_of(item) or []
+                if not is_optional(item):
+                    break
+            return found or None
+        case Choice(items):
+            return [one for item in items for one in _first_of(item) or []] or None
+        case Repeat(item) | Group(item) | LookAhead(item):
+            return _first_of(item)
+        case _:
+            return None
+
+
+def _apart(one: Node, other: Node) -> bool:
+    match one, other:
+        case Text(a), Text(b):
+            return a != b
+        case OneOf(), Text(b):
+            return not has(one, b)
+        case Text(a), OneOf():
+            return not has(other, a)
+        case OneOf(), OneOf():
+            return disjoint(one, other)
+        case _:
+            return False
+
+
+def first_characters(node: Node) -> list[Text | OneOf]:
+    """List what a delimiter can begin with."""
+    return _first_of(node) or []
+
+
+def leading_run(branch: Node) -> Repeat | None:
+    """Give the run without bound that a branch begins with."""
+    while isinstance(branch, Sequence) and branch.items:
+        branch = branch.items[0]
+    return branch if is_run(branch) and isinstance(branch, Repeat) else None
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in children(node):
+        yield from _walk(child)

@@ -1,0 +1,263 @@
+"""Questions about the texts of delimiters, answered by automata: which texts are one, which have begun to be one.
+
+An automaton has a transition for each of a few characters that stand for all others: those that the delimiters name,
+and one for each way in which the rest can belong to their classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from respc.patterns.classes import has
+from respc.patterns.syntax import (
+    Assertion,
+    Choice,
+    Group,
+    LookAhead,
+    Node,
+    OneOf,
+    Repeat,
+    Sequence,
+    Text,
+    children,
+)
+from respc.scan.beginnings import until_decided
+from respc.scan.spelling import NotSpelledError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_MOST_STATES = 3_000
+_MOST_PAIRS = 20_000
+
+# One of each kind that `\w`, `\d` and `\s` tell apart, among characters that templates name by such classes alone.
+_OTHERS = "\0\x01\x1c\n\t a_5é中٣\u0301\u200d\xa0\u3000…😀"
+
+Places = frozenset[int]
+
+
+class TooManyPlacesError(NotSpelledError):
+    """A question about a delimiter would take too long to answer."""
+
+
+def alphabet_of(trees: Iterable[Node]) -> str:
+    """Choose characters that stand for all others, as far as the classes of some patterns tell them apart."""
+    named = set(_OTHERS)
+    for tree in trees:
+        for node in _walk(tree):
+            if isinstance(node, Text):
+                named.add(node.character)
+            elif isinstance(node, OneOf) and node.members is not None:
+                named.update(_around(node))
+    return "".join(sorted(named))
+
+
+def _around(node: OneOf) -> Iterator[str]:
+    """Name the characters at which a class may begin or end."""
+    members = node.members or ""
+    for position, character in enumerate(members):
+        yield character
+        if character == "-" and 0 < position < len(members) - 1:
+            low, high = members[position - 1], members[position + 1]
+            yield from (chr(max(ord(low) - 1, 0)), chr(min(ord(high) + 1, 0x10FFFF)))
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in children(node):
+        yield from _walk(child)
+
+
+@dataclass
+class Language:
+    """The texts of a delimiter. What a look-ahead at its end reads belongs to them, as far as it is needed.
+
+    Attributes:
+        tree: the delimiter.
+        alphabet: what `alphabet_of` gave, for all delimiters that are compared.
+    """
+
+    tree: Node
+    alphabet: str
+    _steps: list[list[tuple[Text | OneOf, int]]] = field(default_factory=list[list[tuple["Text | OneOf", int]]])
+    _empty: list[list[int]] = field(default_factory=list[list[int]])
+    _known: dict[Places, dict[str, Places]] = field(default_factory=dict[Places, dict[str, Places]])
+
+    def __post_init__(self) -> None:
+        self._last = self._place()
+        self._first = self._add(until_decided_at_end(self.tree), self._last)
+
+    @cached_property
+    def start(self) -> Places:
+        """The places before any text."""
+        return self._closure((self._first,))
+
+    def accepts(self, places: Places) -> bool:
+        """Tell whether the text so far is a delimiter."""
+        return self._last in places
+
+    def after(self, places: Places) -> dict[str, Places]:
+        """Give the places after one more character, for each character with which there are any."""
+        known = self._known.get(places)
+        if known is None:
+            if len(self._known) > _MOST_STATES:
+                raise TooManyPlacesError("too many places")
+            known = self._known[places] = self._after(places)
+        return known
+
+    def _after(self, places: Places) -> dict[str, Places]:
+        edges = [edge for place in places for edge in self._steps[place]]
+        found: dict[str, Places] = {}
+        for character in self.alphabet:
+            reached = [target for one, target in edges if _takes(one, character)]
+            if reached:
+                found[character] = self._closure(reached)
+        return found
+
+    def states(self) -> Iterator[Places]:
+        """Give the places that texts can lead to."""
+        waiting, seen = [self.start], {self.start}
+        while waiting:
+            places = waiting.pop()
+            yield places
+            for reached in self.after(places).values():
+                if reached not in seen:
+                    seen.add(reached)
+                    waiting.append(reached)
+
+    def _place(self) -> int:
+        if len(self._steps) > _MOST_STATES:
+            raise TooManyPlacesError("too many places")
+        self._steps.append([])
+        self._empty.append([])
+        return len(self._steps) - 1
+
+    def _closure(self, places: Iterable[int]) -> Places:
+        waiting, seen = list(places), set(places)
+        while waiting:
+            for target in self._empty[waiting.pop()]:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        # Only places from which a character leads on tell texts apart.
+        return frozenset(place for place in seen if self._steps[place] or place == self._last)
+
+    def _add(self, node: Node, target: int) -> int:
+        """Add a node that leads to a place, and give the place before it."""
+        match node:
+            case Text() | OneOf():
+                place = self._place()
+                self._steps[place].append((node, target))
+                return place
+            case Sequence(items):
+                for item in reversed(items):
+                    target = self._add(item, target)
+                return target
+            case Choice(branches):
+                place = self._place()
+                self._empty[place] += [self._add(branch, target) for branch in branches]
+                return place
+            case Repeat(item, low, high):
+                return self._repeat(item, low, high, target)
+            case Group(item):
+                return self._add(item, target)
+            case LookAhead(item, False):
+                return self._add(item, target)
+            case Assertion(kind="start"):
+                return target
+            case _:
+                raise NotSpelledError(type(node).__name__)
+
+    def _repeat(self, item: Node, low: int, high: int | None, target: int) -> int:
+        if high is None:
+            loop = self._place()
+            self._empty[loop] += [self._add(item, loop), target]
+            target = loop
+        else:
+            for _ in range(high - low):
+                place = self._place()
+                self._empty[place] += [self._add(item, target), target]
+                target = place
+        for _ in range(low):
+            target = self._add(item, target)
+        return target
+
+
+def _takes(one: Text | OneOf, character: str) -> bool:
+    return one.character == character if isinstance(one, Text) else _has(one, character)
+
+
+_has = lru_cache(maxsize=4_096)(has)
+
+
+def until_decided_at_end(node: Node) -> Node:
+    """Cut the look-aheads at the end of a pattern to what decides them."""
+    match node:
+        case Sequence(items) if items:
+            return Sequence((*items[:-1], until_decided_at_end(items[-1])))
+        case Choice(branches):
+            return Choice(tuple(map(until_decided_at_end, branches)))
+        case Group(item, name):
+            return Group(until_decided_at_end(item), name)
+        case LookAhead(item, False):
+            return Sequence(until_decided((item,)))
+        case _:
+            return node
+
+
+def outgrows(language: Language) -> bool:
+    """Tell whether a text that is a delimiter can go on to one that has only begun to be one."""
+    return any(
+        not language.accepts(reached)
+        for places in language.states()
+        if language.accepts(places)
+        for reached in language.after(places).values()
+    )
+
+
+def can_grow(language: Language) -> bool:
+    """Tell whether a text that is a delimiter can go on at all."""
+    return any(language.after(places) for places in language.states() if language.accepts(places))
+
+
+def holds_one_inside(language: Language) -> bool:
+    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on."""
+    first = language.after(language.start).keys()
+    if language.accepts(language.start):
+        return False  # it matches everywhere
+    begun, waiting = set[Places](), [language.start]
+    while waiting:
+        for reached in language.after(waiting.pop()).values():
+            if reached not in begun and not language.accepts(reached):
+                begun.add(reached)
+                waiting.append(reached)
+    inside = [places for places in begun if first & language.after(places).keys()]
+    return any(
+        language.accepts(inner) and not language.accepts(outer) and language.after(outer)
+        for outer, inner in _pairs(language, language, [(places, language.start) for places in inside])
+    )
+
+
+def one_while_other(one: Language, other: Language) -> bool:
+    """Tell whether a text can be one delimiter while it has begun to be another, or a longer text of that."""
+    return any(
+        one.accepts(here) and (other.after(there) or one.after(here) or not other.accepts(there))
+        for here, there in _pairs(one, other, [(one.start, other.start)])
+    )
+
+
+def _pairs(one: Language, other: Language, waiting: list[tuple[Places, Places]]) -> Iterator[tuple[Places, Places]]:
+    """Read texts by two automata at once, and give the places that both come to."""
+    seen = set(waiting)
+    while waiting:
+        here, there = waiting.pop()
+        yield here, there
+        if len(seen) > _MOST_PAIRS:
+            raise TooManyPlacesError("too many pairs")
+        after = other.after(there)
+        for character, reached in one.after(here).items():
+            if character in after and (pair := (reached, after[character])) not in seen:
+                seen.add(pair)
+                waiting.append(pair)

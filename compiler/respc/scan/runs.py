@@ -1,0 +1,263 @@
+"""Runs of characters in delimiters: what ends one, and how to go on where one led nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.certain import first_characters, is_optional, leading_run, starts_message
+from respc.scan.spelling import Spelling, is_gap, written_character, written_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.scan.beginnings import RunPlace
+    from respc.scan.certain import Judged
+
+_LONGEST_WINDOW = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WakePlan:
+    """What wakes text that is held back in a run; attributes as of `respc_runtime.states.Run`, with its group."""
+
+    group: str
+    pattern: str
+    width: int
+    needs_regex: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkipPlan:
+    """How to go on where a run led nowhere; attributes as of `respc_runtime.states.Skip`, with what is in `ends`."""
+
+    group: str
+    written: str
+    length: int
+    heads: str
+    width: int
+
+
+def wake_of(run: RunPlace, alphabet: str, also: list[Text | OneOf]) -> WakePlan | None:
+    """Tell what ends a run, or None where that cannot be told.
+
+    Args:
+        run: the run, and what comes after it.
+        alphabet: characters that stand for all others.
+        also: what else wakes, at which a whole delimiter could begin that hides the run.
+    """
+    spelling = Spelling()
+    one = run.repeat.item
+    assert isinstance(one, Text | OneOf)
+    parts: list[str] = []
+    width = 0
+    after_gap = run.rest[1:] if run.rest and is_gap(run.rest[0]) else ()
+    if not after_gap and not (isinstance(one, OneOf) and is_any(one)):
+        parts.append(_others(one, spelling))
+    if after_gap or any(_share(one, first, alphabet) for first in _firsts(run.rest)):
+        rest = Sequence(after_gap or run.rest)
+        longest = _longest(rest)
+        if longest is None or longest > _LONGEST_WINDOW:
+            return None
+        parts.append(spelling.write(rest))
+        width = longest - 1
+    if also:
+        parts += [spelling.one(first) for first in dict.fromkeys(also)]
+    if not parts:
+        return None
+    return WakePlan(run.group, "|".join(parts), max(width, 0), spelling.needs_regex)
+
+
+def _others(one: Text | OneOf, spelling: Spelling) -> str:
+    if isinstance(one, Text):
+        return f"[^{written_character(one.character, frozenset('^]-'))}]"
+    return spelling.one(OneOf(one.characters, not one.negated, one.members))
+
+
+def _firsts(rest: tuple[Node, ...]) -> Iterator[Text | OneOf]:
+    for item in rest:
+        yield from first_characters(item)
+        if not is_optional(item):
+            return
+
+
+def _share(one: Text | OneOf, other: Text | OneOf, alphabet: str) -> bool:
+    return any(_takes(one, character) and _takes(other, character) for character in alphabet)
+
+
+def _takes(one: Text | OneOf, character: str) -> bool:
+    return one.character == character if isinstance(one, Text) else has(one, character)
+
+
+def _longest(node: Node) -> int | None:
+    """The length of the longest text that a node takes or looks at, None without bound."""
+    match node:
+        case Text() | OneOf():
+            return 1
+        case Sequence(items) | Choice(items):
+            lengths = [_longest(item) for item in items]
+            known = [length for length in lengths if length is not None]
+            if len(known) < len(lengths):
+                return None
+            return sum(known) if isinstance(node, Sequence) else max(known, default=0)
+        case Repeat(item, _, high):
+            length = _longest(item)
+            return None if high is None or length is None else high * length
+        case Group(item) | LookAhead(item):
+            return _longest(item)
+        case _:
+            return 0
+
+
+@dataclass(frozen=True)
+class Nested:
+    """A run in which its own delimiter can begin again; ``length`` of its beginning, None where that varies."""
+
+    branch: Node
+    written: str
+    length: int | None
+    to_end: bool
+
+
+def skips_of(delimiters: list[Judged], spelling: Spelling) -> tuple[list[SkipPlan], str]:
+    """Plan how to go on where the run of a delimiter leads nowhere.
+
+    Args:
+        delimiters: of a state.
+        spelling: writes its expressions.
+
+    Returns:
+        The plans; and why time can grow faster than the text nevertheless, empty if it does not.
+    """
+    plans: list[SkipPlan] = []
+    slow = ""
+    for judged in delimiters:
+        nested = [each for branch in judged.alternatives for each in nested_runs(branch, spelling)]
+        if len(nested) > 1 or any(each.length is None for each in nested):
+            slow = "can begin again inside its own runs"
+            nested = []
+        for each in nested:
+            heads = _heads([branch for other in delimiters for branch in other.alternatives if branch is not each.branch])
+            if heads is None or each.length is None:
+                slow = "can begin again inside its own runs"
+                continue
+            group = spelling.unique("skip")
+            written = f"{each.written}(?P<{group}>)"
+            pattern = "|".join(map(written_text, heads))
+            plans.append(
+                SkipPlan(group, written, 0 if each.to_end else each.length, pattern, max(map(len, heads), default=0))
+            )
+    return plans, slow
+
+
+def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
+    """Find the runs of a branch in which it can begin again and that have to be followed by something."""
+    if starts_message(branch):
+        return  # it begins once
+    for before, run, rest in _runs_in(branch, (), ()):
+        one = run.item
+        if not before or not isinstance(one, OneOf) or all(map(is_optional, rest)) or is_gap(rest[0]):
+            continue
+        if is_any(one):
+            yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
+            return
+        needed = [item for item in before if not is_optional(item)]
+        if any(_leaves(item, one) for item in needed):
+            continue
+        written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
+        texts = [text for item in needed for text in _texts(item)]
+        apart = all(_leaves(item, one) for item in before if is_optional(item))
+        yield Nested(branch, written, len(texts) if apart and all(isinstance(text, Text) for text in texts) else None, False)
+
+
+def _leaves(node: Node, one: OneOf) -> bool:
+    """Tell whether a node, where it takes something, takes a character that is none of a class."""
+    match node:
+        case Text(character):
+            return not has(one, character)
+        case OneOf():
+            return disjoint(one, node)
+        case Sequence(items):
+            return any(_leaves(item, one) for item in items if not is_optional(item))
+        case Choice(items):
+            return all(_leaves(item, one) for item in items)
+        case Group(item) | LookAhead(item) | Repeat(item):
+            return _leaves(item, one)
+        case _:
+            return False
+
+
+def _texts(node: Node) -> list[Node]:
+    """List the characters of a node one by one; what is no plain sequence of them as it is."""
+    match node:
+        case Sequence(items):
+            return [text for item in items for text in _texts(item)]
+        case Group(item) | LookAhead(item) | Repeat(item, 0, 1):
+            return _texts(item)
+        case _:
+            return [node]
+
+
+def _runs_in(
+    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...]
+) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...]]]:
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                yield from _runs_in(item, (*before, *items[:position]), (*items[position + 1 :], *rest))
+        case Group(item) | LookAhead(item):
+            yield from _runs_in(item, before, rest)
+        case Choice(items):
+            for item in items:
+                yield from _runs_in(item, before, rest)
+        case Repeat(OneOf(), _, None):
+            yield before, node, rest
+        case Repeat(item, 0, 1):
+            yield from _runs_in(item, before, rest)
+        case _:
+            pass
+
+
+def _heads(branches: list[Node]) -> list[str] | None:
+    """List the texts that branches begin with; None if one begins with anything else."""
+    heads: list[str] = []
+    for branch in branches:
+        if leading_run(branch) is not None:
+            return None
+        found = _head(branch)
+        if found is None:
+            return None
+        heads += found
+    return list(dict.fromkeys(heads))
+
+
+def _head(branch: Node) -> list[str] | None:
+    match branch:
+        case Text(character):
+            return [character]
+        case Choice(items):
+            found = [_head(item) for item in items]
+            return None if None in found else [head for heads in found for head in heads or ()]
+        case Group(item) | LookAhead(item):
+            return _head(item)
+        case Sequence(items):
+            text = ""
+            for item in items:
+                if not isinstance(item, Text):
+                    break
+                text += item.character
+            if text:
+                return [text]
+            if not items:
+                return None
+            first = _head(items[0])
+            if isinstance(items[0], Repeat) and is_optional(items[0]) and items[1:]:
+                own, other = _head(items[0].item), _head(Sequence(items[1:]))
+                return None if own is None or other is None else own + other
+            return first
+        case _:
+            return None
+
+

@@ -1,0 +1,167 @@
+"""Writes a pattern's syntax tree as an expression that `re` reads as `regex` reads the pattern."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from respc.patterns.classes import is_any
+from respc.patterns.syntax import (
+    Assertion,
+    Choice,
+    Group,
+    LookAhead,
+    Node,
+    OneOf,
+    Repeat,
+    Sequence,
+    Text,
+)
+
+_SPECIAL = frozenset(r".^$*+?{}[]|()")
+_ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v", "\\": r"\x5c"}
+_ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
+_COUNTS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+
+
+class NotSpelledError(Exception):
+    """There is something in a pattern that is not written for `re`."""
+
+
+@dataclass
+class Spelling:
+    """Writes the delimiters of one expression.
+
+    Attributes:
+        groups: for the group of each delimiter, the names in the template of the groups in its expression.
+        needs_regex: whether there is a class of characters that only `regex` knows.
+    """
+
+    groups: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    needs_regex: bool = False
+    _taken: set[str] = field(default_factory=set[str])
+
+    def unique(self, wanted: str) -> str:
+        """Give a name for a group that no other group of the expression has."""
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+    def write(self, node: Node, delimiter: str = "") -> str:
+        """Write a node; its named groups are those of a delimiter, left out where there is none."""
+        match node:
+            case Text() | OneOf():
+                return self.one(node)
+            case Sequence(items):
+                return self._sequence(items, delimiter)
+            case Choice(branches):
+                return f"(?:{'|'.join(self.write(branch, delimiter) for branch in branches)})"
+            case Repeat(item, low, high, lazy):
+                written = self.write(item, delimiter)
+                if not isinstance(item, Text | OneOf | Choice):
+                    written = f"(?:{written})"
+                return written + counted(low, high) + ("?" if lazy and low != high else "")
+            case Group(item, name):
+                if name is None or not delimiter:
+                    return self.write(item, delimiter) if _is_closed(item) else f"(?:{self.write(item, delimiter)})"
+                return f"(?P<{self._group(name, delimiter)}>{self.write(item, delimiter)})"
+            case LookAhead(item, False):
+                return f"(?={self.write(item)})"
+            case Assertion(kind="start"):
+                return r"\A"
+            case _:
+                raise NotSpelledError(type(node).__name__)
+
+    def one(self, node: Text | OneOf) -> str:
+        """Write one character, or a class of them."""
+        if isinstance(node, Text):
+            return written_character(node.character, _SPECIAL)
+        if is_any(node):
+            return "."
+        if node.members is None:
+            raise NotSpelledError("class")
+        tokens = re.findall(r"\\.|.", node.members, re.DOTALL)
+        if _ONLY_REGEX.intersection(tokens):
+            self.needs_regex = True
+        members = "".join(map(_member, sorted(tokens, key=lambda token: token != r"\s") if r"\s" in tokens else tokens))
+        if not members:
+            raise NotSpelledError("class without members")
+        if members == r"\s" and not node.negated:
+            return r"\s"
+        return f"[{'^' if node.negated else ''}{members}]"
+
+    def _sequence(self, items: tuple[Node, ...], delimiter: str) -> str:
+        parts: list[str] = []
+        for position, item in enumerate(items):
+            written = self.write(item, delimiter)
+            following = items[position + 1] if position + 1 < len(items) else None
+            if is_run(item) and is_gap(following):
+                # What comes next may have any text before it, so a shorter run leads nowhere that this one does not.
+                kept = self.unique("kept")
+                written = f"(?=(?P<{kept}>{written}))(?P={kept})"
+            parts.append(written)
+        return "".join(parts)
+
+    def _group(self, name: str, delimiter: str) -> str:
+        group = self.unique(name)
+        self.groups.setdefault(delimiter, {})[group] = name
+        return group
+
+
+def counted(low: int, high: int | None) -> str:
+    """Write how often something is repeated."""
+    if (low, high) == (1, 1):
+        return ""
+    if (low, high) in _COUNTS:
+        return _COUNTS[low, high]
+    return f"{{{low}}}" if low == high else f"{{{low},{'' if high is None else high}}}"
+
+
+def written_character(character: str, special: frozenset[str]) -> str:
+    """Write a character so that it stands for itself, and prints."""
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character in special:
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def written_text(text: str) -> str:
+    """Write a text so that it stands for itself."""
+    return "".join(written_character(character, _SPECIAL) for character in text)
+
+
+def is_run(node: Node | None) -> bool:
+    """Tell whether a node is a run of one class without bound, or a group around one."""
+    if isinstance(node, Group):
+        return is_run(node.item)
+    return isinstance(node, Repeat) and isinstance(node.item, Text | OneOf) and node.high is None and not node.lazy
+
+
+def is_gap(node: Node | None) -> bool:
+    """Tell whether a node is a lazy run of any characters."""
+    return (
+        isinstance(node, Repeat)
+        and isinstance(node.item, OneOf)
+        and node.high is None
+        and node.lazy
+        and is_any(node.item)
+    )
+
+
+def _is_closed(node: Node) -> bool:
+    return isinstance(node, Text | OneOf | Choice)
+
+
+def _member(token: str) -> str:
+    if token == "\\\\":
+        return r"\x5c"
+    if len(token) == 1:
+        return written_character(token, frozenset())
+    return token

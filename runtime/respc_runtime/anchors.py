@@ -1,0 +1,31 @@
+"""The start anchor: after its last match in the prefix, the current message begins."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Searchable(Protocol):
+    """A compiled pattern, of `re` or of `regex`."""
+
+    def finditer(self, text: str, /) -> Any:
+        """Iterate over the matches that do not overlap."""
+        ...
+
+
+def after_last(text: str, anchor: str) -> str:
+    """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
+    start = text.rfind(anchor)
+    return text if start < 0 else text[start + len(anchor) :]
+
+
+def after_last_match(text: str, anchor: Searchable) -> str:
+    """Cut the prefix after the last match of its start anchor.
+
+    The matches are those that do not overlap, counted from the left: the last one is not always the rightmost place
+    where the anchor would match.
+    """
+    end = 0
+    for match in anchor.finditer(text):
+        end = match.end()
+    return text[end:]

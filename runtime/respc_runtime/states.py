@@ -1,0 +1,287 @@
+"""Where a parser can be, and what ends each such state: two regular expressions.
+
+``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun`` has
+every beginning of one, with the end of the text behind it. While more text may come, both are searched at once: the
+leftmost counts, and at one place what has begun, for it may become a longer delimiter. Once the text is complete,
+``ends`` alone is searched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
+
+from respc_runtime.character_classes import spelled
+from respc_runtime.errors import ParserStateError
+
+if TYPE_CHECKING:
+    from respc_runtime.stream import Stream
+
+CLOSE: Final = "close"
+"""The group of a delimiter that ends a region and opens none."""
+
+
+class Found(Protocol):
+    """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
+
+    @property
+    def lastgroup(self) -> str | None:
+        """What the delimiter does; for a beginning, None or the run that it ends in."""
+        ...
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        ...
+
+    def end(self) -> int:
+        """Give the place after it."""
+        ...
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took; None if it took no part."""
+        ...
+
+
+Search: TypeAlias = Callable[[str, int], "Found | None"]
+CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+
+
+class Run(NamedTuple):
+    """What wakes text that is held back in a run of characters, for no other text decides anything.
+
+    Attributes:
+        search: finds it in the chunks that came since.
+        width: how many characters before them it has to see as well.
+    """
+
+    search: Callable[[str], Any]
+    width: int = 0
+
+
+def run_until(pattern: str, width: int = 0) -> Run:
+    """Make a run that goes on until something comes that a pattern matches."""
+    return Run(compiled(pattern).search, width)
+
+
+class Skip(NamedTuple):
+    """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
+
+    Attributes:
+        length: the length of what stands before the run.
+        heads: finds how the other delimiters of the state begin,
+        width: and the length of the longest of those heads.
+    """
+
+    length: int
+    heads: Callable[[str, int, int], Any] | None = None
+    width: int = 0
+
+
+def skip_run(length: int, heads: str = "", width: int = 0) -> Skip:
+    """Make a `Skip`; ``heads`` is a pattern, empty where there is no other delimiter."""
+    return Skip(length, compiled(heads).search if heads else None, width)
+
+
+class State:
+    """Where a parser can be: outside of all regions, or in a region of some field.
+
+    Args:
+        ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
+        begun: their beginnings, tried before ``ends``. A group behind one names the run that the text ends in.
+        runs: those runs.
+        hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
+        waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
+            in the interpreter.
+        captures: for each delimiter with named groups, by the groups of ``ends`` their names in the template.
+        certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
+        eager: those that the interpreter takes as well, though more text could change them.
+        hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
+            from every place inside it.
+        skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
+        later: the same state after the start of the message, where it is another.
+        chunk: the event for text, to be copied; None outside of all regions.
+        close: makes the value of a body, and puts it into the message.
+        direct: whether text without the first character of a delimiter needs no search.
+        make: what compiles the expressions; that of `regex` for classes of characters that only it has.
+    """
+
+    __slots__ = ("captures", "chunk", "close", "direct", "last", "later", "runs", "scan", "stable", "waits")
+
+    scan: Search
+    last: Search
+    chunk: Any
+    close: CloseRegion
+    later: State
+
+    def __init__(
+        self,
+        ends: str,
+        begun: str = "",
+        runs: Mapping[str, Run] | None = None,
+        *,
+        waits: Iterable[str] = (),
+        captures: Mapping[str, Mapping[str, str]] | None = None,
+        hidden: str = "",
+        certain: str = "",
+        eager: str = "",
+        hides: bool = False,
+        guards: tuple[str, ...] = (),
+        skips: Mapping[str, Skip] | None = None,
+        later: State | None = None,
+        chunk: Any = None,
+        close: CloseRegion | None = None,
+        direct: bool = True,
+        make: Callable[[str], Any] | None = None,
+    ) -> None:
+        def search(*parts: str) -> Search:
+            pattern = "|".join(part for part in parts if part)
+            found: Search = make(pattern).search
+            if guards:
+                for guard in guards:
+                    pattern = pattern.replace(guard, "")
+                found = not_from_inside(found, make(pattern).match)
+            return found if skips is None else skipping(found, skips)
+
+        make = make or compiled
+        self.last = search(ends)
+        self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
+        if hides:
+            self.scan = hiding(self.last, search(begun or "(?!)"))
+        else:
+            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
+        self.runs = runs or {}
+        self.waits = frozenset(waits)
+        self.captures = captures or {}
+        self.chunk = chunk
+        self.close = close or nothing_open
+        self.direct = direct
+        self.later = later or self
+
+    def changed(self, **attributes: Any) -> State:
+        """Give a state with other attributes."""
+        state = State.__new__(type(self))
+        for name in State.__slots__:
+            setattr(state, name, attributes.get(name, getattr(self, name)))
+        state.later = attributes.get("later", state if self.later is self else self.later)
+        return state
+
+
+def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
+    """Stand in where there is no region to close."""
+    raise AssertionError(f"no region is open to take {body!r:.80}")
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
+    return re.compile(spelled(pattern), re.DOTALL)
+
+
+BLANK_RUN: Final = run_until(r"[^\s]")
+"""A run of blanks."""
+
+
+def not_from_inside(search: Search, match: Search) -> Search:
+    """Search for what may begin with a run: at the place itself it may be inside one, further on only where one begins."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return (match(text, pos) if pos else None) or search(text, pos)
+
+    return scan
+
+
+def hiding(last: Search, begun: Search) -> Search:
+    """Let a whole delimiter hide what has begun before it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        match = last(text, pos)
+        if match is None:
+            return begun(text, pos)
+        return match if match.end() < len(text) else begun(text, match.start()) or match
+
+    return scan
+
+
+def skipping(search: Search, skips: Mapping[str, Skip]) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (match := search(text, pos)) is not None and match.lastgroup in skips:
+            length, heads, width = skips[match.lastgroup]
+            pos = match.start() + 1
+            end = max(pos, min(match.end() - length, len(text) - width))
+            if heads is not None and (other := heads(text, pos, end + width)):
+                end = min(end, other.start())
+            pos = end
+        return match
+
+    return scan
+
+
+class Refusing(State):
+    """What a parser that takes no more is in."""
+
+    def __init__(self, error: Callable[[], Exception]) -> None:
+        def refuse(text: str, pos: int) -> NoReturn:
+            raise error()
+
+        super().__init__("")
+        self.scan = self.stable = self.last = refuse
+
+
+FAILED: Final = Refusing(ParserStateError.failed)
+FINALIZED: Final = Refusing(ParserStateError.finalized)
+
+
+class States:
+    """All states of a parser.
+
+    Args:
+        start: at the start of the message.
+        following: what a delimiter leads to, by its group.
+        implicit: the region that takes the text that no other claims, if there is one.
+        aliases: groups that mean the same as others.
+        context: how many characters before a place the delimiters look at; None for all.
+        whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+    """
+
+    __slots__ = ("all", "context", "following", "implicit", "start", "whole")
+
+    def __init__(
+        self,
+        start: State,
+        following: Mapping[str, State],
+        implicit: State | None = None,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        context: int | None = 0,
+        whole: bool = True,
+    ) -> None:
+        self.start = start
+        self.following: dict[str | None, State] = dict(following)
+        for alias, group in (aliases or {}).items():
+            self.following[alias] = following[group]
+        self.implicit = implicit
+        self.context = context
+        self.whole = whole
+        known = [FAILED, FINALIZED, start, start.later, *following.values()]
+        self.all = tuple(known if implicit is None else [*known, implicit])
+
+    def stable(self) -> States:
+        """Give the states whose outcome does not depend on how a text is cut into chunks."""
+
+        def stably(state: State) -> State:
+            later = None if state.later is state else state.later.changed(scan=state.later.stable, waits=frozenset[str]())
+            changed = state.changed(scan=state.stable, waits=frozenset[str]())
+            if later is not None:
+                changed.later = later
+            return changed
+
+        return States(
+            stably(self.start),
+            {group: stably(state) for group, state in self.following.items() if group is not None},
+            None if self.implicit is None else stably(self.implicit),
+            context=self.context,
+            whole=self.whole,
+        )
