@@ -6,16 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from respc.contents.model import (
-    ContentParser,
-    Expression,
-    ReadContent,
-    Writer,
-    json_kind,
-    no_object,
-    strips,
-)
+from respc.contents.model import ContentParser, Expression, ReadContent, Writer, no_object, strips
 from respc.ir import Fault, Origin
+from respc.source.json_kinds import json_kind
 
 _TOKEN_CHARACTERS = frozenset("0123456789\x01\x02")
 

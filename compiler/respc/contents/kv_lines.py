@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from respc.contents.model import (
-    ContentParser,
-    Expression,
-    ReadContent,
-    Writer,
-    json_kind,
-    no_object,
-    strips,
-)
+from respc.contents.model import ContentParser, Expression, ReadContent, Writer, no_object, strips
 from respc.contents.nested import read_value_parser, write_value
 from respc.ir import Content, Fault, Origin
+from respc.source.json_kinds import json_kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from respc.ir import Content, Fault, Origin
+from respc.source.json_kinds import is_object, json_kind
 
 if TYPE_CHECKING:
     from respc.patterns.steps import Alternative
@@ -91,37 +92,10 @@ class ContentParser(ABC):
 
 def no_object(arguments: object) -> Fault | None:
     """Give the fault of arguments that are no object: the interpreter asks them for a key at the first body."""
-    if isinstance(arguments, dict):
+    if is_object(arguments):
         return None
     reason = f"the arguments of the content parser are {json_kind(arguments)}, not an object"
     return Fault(AttributeError, reason, "content-args-not-object")
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a JSON value is an object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Tell whether a JSON value is a list."""
-    return isinstance(value, list)
-
-
-def json_kind(value: object) -> str:
-    """Name the JSON type of a value, with its article."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a string"
-        case dict():
-            return "an object"
-        case _:
-            return "a list"
 
 
 def strips(arguments: Mapping[str, object]) -> bool:

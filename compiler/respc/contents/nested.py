@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import Expression, ReadContent, Writer, is_object, json_kind
+from respc.contents.model import Expression, ReadContent, Writer
 from respc.ir import Content, Fault, Origin
+from respc.source.json_kinds import is_object, json_kind
 
 
 def read_value_parser(

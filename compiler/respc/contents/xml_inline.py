@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc.contents.model import ContentParser, Expression, ReadContent, Writer, json_kind, no_object
+from respc.contents.model import ContentParser, Expression, ReadContent, Writer, no_object
 from respc.contents.nested import read_value_parser, write_value
 from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.parse import place_of_error
+from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
     from respc.patterns.steps import Alternative

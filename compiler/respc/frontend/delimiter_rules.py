@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc.contents.model import is_list, json_kind
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
 from respc.frontend.findings import LOADS
 from respc.patterns.parse import place_of_error
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, json_kind
 
 if TYPE_CHECKING:
     from respc.frontend.findings import Findings

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import AddMember, Remove, SetValue
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.findings import LOADS, Findings, closest, listed, rename_fix
 from respc.frontend.placeholders import mixes_text
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 FIELD_KEYS = (
     "open",

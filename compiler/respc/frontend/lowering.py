@@ -9,11 +9,11 @@ from typing import Any
 import regex
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
 from respc.frontend.transforms import lower_transform
 from respc.ir import Anchor, Content, Delimiter, Edge, Fault, Origin, ParserIR, Region, State, Watch
 from respc.patterns import literal_facts, parse_pattern, pattern_facts
 from respc.source import TemplateSource, child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 
 def lower_template(source: TemplateSource) -> ParserIR:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import is_object, json_kind
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.field_rules import FIELD_KEYS, check_field
 from respc.frontend.findings import Findings, closest, listed, rename_fix
 from respc.source import TemplateSource, child_pointer
+from respc.source.json_kinds import is_object, json_kind
 
 TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
 """The keys that a template may have."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import json_kind
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import SetValue
@@ -13,6 +12,7 @@ from respc.frontend.findings import member
 from respc.ir import Captured, Constant, ContentValue, ListOf, ObjectOf, ParserIR, Region
 from respc.lints.delimiters import contents_of
 from respc.source import child_pointer
+from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
     from respc.frontend.findings import Findings

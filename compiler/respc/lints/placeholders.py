@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import regex
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object
 from respc.diagnostics import quoted
 from respc.frontend.findings import closest, listed
 from respc.frontend.placeholders import placeholder_path
@@ -23,6 +22,7 @@ from respc.ir import (
     Undefined,
 )
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from respc.contents.model import is_list
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
 from respc.frontend.findings import listed
 from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
 from respc.lints.trials import takes
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove, SetValue
 from respc.frontend.findings import closest, listed, member, rename_fix
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
     from respc.frontend.findings import Findings
