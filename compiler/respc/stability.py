@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from respc.frontend.findings import Findings
+from respc.diagnostics.findings import Findings
 from respc.ir import PatternSearch, StepSearch
 from respc.patterns import parse_pattern
 from respc.patterns.reasons import why_kept

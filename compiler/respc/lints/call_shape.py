@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import AddMember, RenameKey
-from respc.frontend.findings import member
 from respc.frontend.placeholders import placeholder_path
 from respc.source import child_pointer
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR, Region
 
 CALLS: Final = "tool_calls"

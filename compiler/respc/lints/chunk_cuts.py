@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import SetValue
-from respc.frontend.findings import member
 from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
 from respc.lints.trials import BadCut, bad_cut, edge_of_empty_match, matches_everywhere
 from respc.patterns import parse_pattern
@@ -14,7 +13,7 @@ from respc.patterns.places import WORD_EDGES, end_alternative, last_repeated_gro
 from respc.patterns.syntax import Assertion, Node, children
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _ENDS = ("end", "last line end")

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.xml_inline import XmlInlineArguments
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import SetValue
-from respc.frontend.findings import member
 from respc.ir import Captured, Constant, ContentValue, ListOf, ObjectOf, ParserIR, Region
 from respc.lints.delimiters import contents_of
 from respc.source import child_pointer
 from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 
 def check_content_values(ir: ParserIR, findings: Findings) -> None:

@@ -19,7 +19,7 @@ from respc.patterns.samples import plain_characters
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR, Region
 
 _ALWAYS_TRIED = "a \n"

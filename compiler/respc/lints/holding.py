@@ -10,7 +10,7 @@ from respc.lints.trials import ORDINARY, holds, long_hold, matches_everywhere
 from respc.patterns.places import beginning, gap, place_of
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 

@@ -14,7 +14,7 @@ from respc.patterns.samples import endless_beginning
 from respc.patterns.tokens import Kind, Token
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 

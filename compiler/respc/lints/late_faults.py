@@ -6,13 +6,13 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Final
 
 from respc.contents import CONTENT_PARSERS
-from respc.frontend.findings import listed, member
+from respc.diagnostics import listed, member
 from respc.ir import Content, Fault, ParserIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 
 _TAG_PATTERN: Final = member("tag_pattern", r"<(?P<key>[^<>]+)>(?P<value>.*?)</(?:[^<>]+)>")

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 from respc.contents import CONTENT_PARSERS
 from respc.contents.kv_lines import KvLinesArguments
 from respc.contents.xml_inline import XmlInlineArguments
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
-from respc.frontend.findings import listed, member
 from respc.lints.call_shape import CALLS, REASONING_NAMES
 from respc.lints.trials import group_in, is_tied_to_start, matched_samples
 from respc.patterns import parse_pattern
@@ -17,8 +16,8 @@ from respc.patterns.samples import samples
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
+    from respc.diagnostics.findings import Findings
     from respc.diagnostics.fixes import Step
-    from respc.frontend.findings import Findings
     from respc.ir import ParserIR, Region
 
 _CONTENT: Final = "content"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import regex
 
 from respc.contents import CONTENT_PARSERS
-from respc.diagnostics import quoted
-from respc.frontend.findings import closest, listed
+from respc.diagnostics import listed, quoted
+from respc.diagnostics.misspelt import closest
 from respc.frontend.placeholders import placeholder_path
 from respc.ir import (
     Captured,
@@ -27,7 +27,7 @@ from respc.source.json_kinds import is_list, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 _ALMOST: Final = regex.compile(r"\{[^{}\n]*\}|\{\w+|\w+\}")
 _CALL_KEYS: Final = ("name", "arguments")

@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import Remove, SetValue
-from respc.frontend.findings import closest, listed, member, rename_fix
+from respc.diagnostics.misspelt import closest, rename_fix
 from respc.source import child_pointer
 from respc.source.json_kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _FLAGS = ("repeats", "optional")
@@ -144,5 +144,5 @@ def _add_unknown(
         at_key=True,
         label="nobody looks at it",
         help=f"did you mean `{meant}`?" if meant else f"the arguments are {listed(known)}",
-        fix=rename_fix(pointer, known, holder, changes="`{}` is looked at"),
+        fix=rename_fix(key, pointer, known, holder, changes="`{}` is looked at"),
     )
