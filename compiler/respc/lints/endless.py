@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import regex
 
 from respc.diagnostics import quoted
-from respc.lints.trials import MOMENT
 from respc.patterns import parse_pattern
 from respc.patterns.samples import plain_characters
+from respc.patterns.trials import MOMENT
 from respc.source import child_pointer
 
 if TYPE_CHECKING:

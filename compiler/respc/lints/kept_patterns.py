@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import placed_patterns
-from respc.lints.trials import matches_everywhere
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, place_of
 from respc.patterns.reasons import why_kept
 from respc.patterns.samples import endless_beginning
 from respc.patterns.tokens import Kind, Token
+from respc.patterns.trials import matches_everywhere
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings

@@ -10,9 +10,9 @@ from respc.contents.xml_inline import XmlInlineArguments
 from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
 from respc.lints.call_shape import CALLS, REASONING_NAMES
-from respc.lints.trials import group_in, is_tied_to_start, matched_samples
 from respc.patterns import parse_pattern
 from respc.patterns.samples import samples
+from respc.patterns.trials import group_in, is_tied_to_start, matched_samples
 from respc.source import child_pointer
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from respc.diagnostics import Fix, listed, quoted
 from respc.diagnostics.fixes import Remove
 from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
-from respc.lints.trials import takes
+from respc.patterns.trials import takes
 from respc.source import child_pointer
 from respc.source.json_kinds import is_list
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.contents.kv_lines import KvLinesArguments
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.ir import Content, ContentValue, ElementValue, ListOf, ObjectOf
-from respc.lints.trials import matched_samples
 from respc.measuring.samples import Sample
 from respc.patterns import parse_pattern
 from respc.patterns.samples import samples
+from respc.patterns.trials import matched_samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
