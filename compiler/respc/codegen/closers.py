@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from respc.codegen.literals import display_dict, display_list, literal
 from respc.codegen.plan import CloserPlan
 from respc.codegen.types import SCALARS, constant_type
-from respc.contents import Expression
+from respc.contents import Expression, parser_of
 from respc.ir import (
     Captured,
     Constant,
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from respc.codegen.module_writer import ModuleWriter
 
-_CANNOT_FAIL = frozenset({"text", "bool"})
-
 
 def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer: ModuleWriter) -> CloserPlan:
     """Plan the method that closes the regions of a field.
@@ -42,7 +40,7 @@ def plan_closer(region: Region, ir: ParserIR, name: str, state_name: str, writer
     content = writer.content(region.content, "body", name)
     value = content if region.transform is None else _transformed(region, content, writer)
     store, store_can_fail = _store(region, ir, value.type)
-    reads = _content_can_fail(region)
+    reads = parser_of(region.content).can_fail(region.content.arguments)
     if value.type not in SCALARS:
         writer.runtime("cast_arguments")
     can_fail = reads or store_can_fail or value.type not in SCALARS or _transform_can_fail(region.transform)
@@ -85,10 +83,6 @@ def _store(region: Region, ir: ParserIR, value_type: str) -> tuple[str, bool]:
     if region.repeats:
         return "append", region.name in ir.defaults and not isinstance(default, list)
     return "set", False
-
-
-def _content_can_fail(region: Region) -> bool:
-    return region.content.parser not in _CANNOT_FAIL or not hasattr(region.content.arguments, "strip")
 
 
 def _transformed(region: Region, content: Expression, writer: ModuleWriter) -> Expression:

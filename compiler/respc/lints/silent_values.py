@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
+from respc.contents.arguments import Flag, PlainArgument, ValueParser
+from respc.contents.nested import VALUE_PARSER_KEYS
 from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import Remove, SetValue
 from respc.diagnostics.misspelt import closest, rename_fix
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 _FLAGS = ("repeats", "optional")
 _NULLS = ("join", "transform")
-_VALUE_PARSER_KEYS = ("name", "args")
 
 
 def check_silent_values(ir: ParserIR, findings: Findings) -> None:
@@ -79,7 +80,7 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
     parser = CONTENT_PARSERS.get(name) if isinstance(name, str) else None
     if parser is None:
         return
-    if not parser.known_arguments and arguments not in ({}, None):
+    if not parser.takes and arguments not in ({}, None):
         findings.add(
             "unknown-content-arg",
             f"the content parser {quoted(parser.name)} takes no arguments",
@@ -90,21 +91,29 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
         return
     if not is_object(arguments):
         return
+    known = {argument.name: argument for argument in parser.takes}
     for key, value in arguments.items():
         place = child_pointer(pointer, key)
-        if key not in parser.known_arguments:
-            _add_unknown(key, parser.known_arguments, arguments, place, f"{quoted(parser.name)}", findings)
-        elif key in parser.flags:
-            _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
-        elif key == "string_delims":
-            _check_marks(value, place, findings)
-        elif key == "value_parser" and is_object(value):
-            for inner in value:
-                if inner not in _VALUE_PARSER_KEYS:
-                    where = child_pointer(place, inner)
-                    _add_unknown(inner, _VALUE_PARSER_KEYS, value, where, "a value parser", findings)
-            inner_name = value.get("name", "text")
-            _check_arguments(inner_name, value.get("args", {}), f"{place}/args", findings)
+        match known.get(key):
+            case None:
+                _add_unknown(key, tuple(known), arguments, place, quoted(parser.name), findings)
+            case Flag():
+                _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
+            case ValueParser() if is_object(value):
+                _check_value_parser(value, place, findings)
+            case PlainArgument(name="string_delims"):
+                _check_marks(value, place, findings)
+            case _:
+                pass
+
+
+def _check_value_parser(value_parser: dict[str, Any], pointer: str, findings: Findings) -> None:
+    for key in value_parser:
+        if key not in VALUE_PARSER_KEYS:
+            place = child_pointer(pointer, key)
+            _add_unknown(key, VALUE_PARSER_KEYS, value_parser, place, "a value parser", findings)
+    name = value_parser.get("name", "text")
+    _check_arguments(name, value_parser.get("args", {}), f"{pointer}/args", findings)
 
 
 def _check_marks(pairs: object, pointer: str, findings: Findings) -> None:

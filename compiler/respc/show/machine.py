@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from respc.contents.kv_lines import KvLinesArguments
-from respc.contents.xml_inline import XmlInlineArguments
+from respc.contents import parser_of
 from respc.diagnostics import quoted, visible
-from respc.ir import Content, LiteralSearch, StepSearch
+from respc.ir import LiteralSearch, StepSearch
 from respc.passes import PIPELINE, run_passes
 from respc.patterns import parse_pattern
 from respc.patterns.reasons import why_kept
@@ -18,7 +17,7 @@ from respc.show.transforms import transform_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.ir import Anchor, Delimiter, ParserIR, Region, State
+    from respc.ir import Anchor, Content, Delimiter, ParserIR, Region, State
 
 _MOST_FIRST: Final = 4
 _LONGEST_TITLE: Final = 80
@@ -128,29 +127,20 @@ def _held_briefly(held: Held) -> str:
 
 
 def _content(content: Content) -> str:
-    value = _value_content(content)
+    value = parser_of(content).value_content(content.arguments)
     return f"{content.parser}, values as {_content(value)}" if value is not None else content.parser
 
 
-def _value_content(content: Content) -> Content | None:
-    """Give the content parser of the values inside a body, where the template names one that can work."""
-    match content.arguments:
-        case XmlInlineArguments(value=Content() as value) | KvLinesArguments(value=Content() as value):
-            return value
-        case _:
-            return None
-
-
 def _tags(content: Content, *, in_value: bool = False) -> Iterator[Border]:
-    arguments = content.arguments
-    if isinstance(arguments, XmlInlineArguments):
-        texts = (visible(arguments.tag_pattern),)
-        if arguments.ways is not None:
+    parser = parser_of(content)
+    for found in parser.patterns(content.arguments):
+        texts = (visible(found.pattern),)
+        if found.by_steps:
             yield Border(texts, True, _STEPS, _CERTAIN)
         else:
-            kept = why_kept(parse_pattern(arguments.tag_pattern), of_tag=True, in_value=in_value)
+            kept = why_kept(parse_pattern(found.pattern), of_tag=True, in_value=in_value)
             yield Border(texts, True, _REGEX, "it has no group `key`" if kept is None else kept.because)
-    value = _value_content(content)
+    value = parser.value_content(content.arguments)
     if value is not None:
         yield from _tags(value, in_value=True)
 
