@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from respc.contents.arguments import Flag, PlainArgument, ValueParser
 from respc.contents.model import (
@@ -20,8 +20,8 @@ from respc.contents.nested import read_value_parser, working, write_value, write
 from respc.ir import Content, Fault, Origin
 from respc.source.json_kinds import json_kind
 
-_LINE_SEPARATOR = "\n"
-_KEY_SEPARATOR = ":"
+LINE_SEPARATOR: Final = "\n"
+KEY_SEPARATOR: Final = ":"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
             "line_sep",
             "What stands between lines. Null: any run of white space.",
             {"type": ["string", "null"]},
-            {"default": _LINE_SEPARATOR},
+            {"default": LINE_SEPARATOR},
         ),
         PlainArgument(
             "kv_sep",
             "What stands between a key and its value; the first one in a line counts.",
             {"type": "string", "minLength": 1},
-            {"default": _KEY_SEPARATOR},
+            {"default": KEY_SEPARATOR},
         ),
         Flag("strip", "Whether blanks around lines, keys and values are removed.", True),
         ValueParser(),
@@ -73,7 +73,7 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
         """Understand ``line_sep``, ``kv_sep``, ``strip`` and ``value_parser``."""
         if fault := no_object(arguments):
             return fault
-        line_separator = arguments.get("line_sep", _LINE_SEPARATOR)
+        line_separator = arguments.get("line_sep", LINE_SEPARATOR)
         if line_separator is not None and not isinstance(line_separator, str):
             line_separator = Fault(
                 TypeError, f"'line_sep' is {json_kind(line_separator)}, not a string", at="/line_sep"
@@ -82,7 +82,7 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
             line_separator = Fault(
                 ValueError, "'line_sep' is an empty string", "empty-separator", "/line_sep"
             )
-        key_separator = arguments.get("kv_sep", _KEY_SEPARATOR)
+        key_separator = arguments.get("kv_sep", KEY_SEPARATOR)
         if not isinstance(key_separator, str):
             key_separator = Fault(
                 TypeError, f"'kv_sep' is {json_kind(key_separator)}, not a string", at="/kv_sep"
@@ -119,8 +119,8 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
         if isinstance(arguments, Fault):
             return wanted.prose
         lines, keys = arguments.line_separator, arguments.key_separator
-        between = keys if isinstance(keys, str) else _KEY_SEPARATOR
-        return (lines if isinstance(lines, str) else _LINE_SEPARATOR).join(
+        between = keys if isinstance(keys, str) else KEY_SEPARATOR
+        return (lines if isinstance(lines, str) else LINE_SEPARATOR).join(
             f"{key}{between}{write_value_example(arguments.value, key, value, write_inner)}"
             for key, value in wanted.pairs.items()
         )

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from respc.ir import Content, Fault, Origin
 from respc.source.json_kinds import is_object, json_kind
@@ -14,6 +14,9 @@ from respc.source.json_kinds import is_object, json_kind
 if TYPE_CHECKING:
     from respc.contents.arguments import Argument
     from respc.patterns.steps import Alternative
+
+DEFAULT_PARSER: Final = "text"
+"""Reads what has no content parser named."""
 
 _NEVER_IN_STRINGS = frozenset('"') | frozenset(map(chr, range(0x20)))
 
@@ -68,7 +71,7 @@ class Calls(Enum):
     LIST = "a list of calls"
 
 
-CALL_KEYS = ("name", "arguments")
+CALL_KEYS: Final = ("name", "arguments")
 """The keys of each call in a list of them."""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from respc.contents.model import Expression, ReadContent, Wanted, WriteExample, Writer
+from respc.contents.model import DEFAULT_PARSER, Expression, ReadContent, Wanted, WriteExample, Writer
 from respc.ir import Content, Fault, Origin
 from respc.source.json_kinds import is_object, json_kind
 
-VALUE_PARSER_KEYS = ("name", "args")
+VALUE_PARSER_KEYS: Final = ("name", "args")
 """The keys of a value parser."""
 
 
@@ -23,7 +23,7 @@ def read_value_parser(
         reason = f"'value_parser' is {json_kind(value_parser)}, not an object"
         return Fault(AttributeError, reason, at="/value_parser")
     at = Origin(f"{origin.pointer}/value_parser/args", origin.span)
-    return read_content(value_parser.get("name", "text"), value_parser.get("args", {}), at)
+    return read_content(value_parser.get("name", DEFAULT_PARSER), value_parser.get("args", {}), at)
 
 
 def working(value: Content | Fault | None) -> Content | None:

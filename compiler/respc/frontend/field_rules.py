@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
+from respc.contents.model import DEFAULT_PARSER
 from respc.diagnostics import Fix, listed, quoted
 from respc.diagnostics.fixes import AddMember, Remove, SetValue
 from respc.diagnostics.misspelt import closest, rename_fix
@@ -30,6 +31,9 @@ FIELD_KEYS = (
     "transform_each",
 )
 """The keys that a field may have."""
+
+FIELD_FLAGS = ("repeats", "optional")
+"""Those that are read by their truth."""
 
 # With none of these the values of a field are text, which can surely be joined.
 _NOT_PLAIN = ("content", "content_args", "transform")
@@ -59,7 +63,7 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
 
 
 def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> None:
-    content = field.get("content", "text")
+    content = field.get("content", DEFAULT_PARSER)
     if is_object(content) or is_list(content):
         findings.add(
             "content-not-string",

@@ -9,6 +9,7 @@ from typing import Any
 import regex
 
 from respc.contents import CONTENT_PARSERS
+from respc.contents.model import DEFAULT_PARSER
 from respc.frontend.transforms import lower_transform
 from respc.ir import Anchor, Content, Delimiter, Edge, Fault, Origin, ParserIR, Region, State, Watch
 from respc.patterns import literal_facts, parse_pattern, pattern_facts
@@ -37,7 +38,7 @@ def _region(name: str, field: dict[str, Any], pointer: str, source: TemplateSour
     opener = _delimiter(field, pointer, "open", source)
     closer = _delimiter(field, pointer, "close", source)
     content = read_content(
-        field.get("content", "text"),
+        field.get("content", DEFAULT_PARSER),
         field.get("content_args", {}),
         _origin(f"{pointer}/content_args", source),
     )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.arguments import Flag, PlainArgument, ValueParser
+from respc.contents.model import DEFAULT_PARSER
 from respc.contents.nested import VALUE_PARSER_KEYS
 from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import Remove, SetValue
 from respc.diagnostics.misspelt import closest, rename_fix
+from respc.frontend.field_rules import FIELD_FLAGS
 from respc.source import child_pointer
 from respc.source.json_kinds import is_list, is_object, json_kind
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
-_FLAGS = ("repeats", "optional")
 _NULLS = ("join", "transform")
 
 
@@ -29,7 +30,7 @@ def check_silent_values(ir: ParserIR, findings: Findings) -> None:
     for region in ir.regions:
         field = template["fields"][region.name]
         pointer = child_pointer("/fields", region.name)
-        for key in _FLAGS:
+        for key in FIELD_FLAGS:
             if key in field:
                 _check_flag("flag-misread", f"'{key}'", field[key], f"{pointer}/{key}", findings)
         for key in _NULLS:
@@ -43,7 +44,7 @@ def check_silent_values(ir: ParserIR, findings: Findings) -> None:
                     fix=Fix("nothing", (Remove(f"{pointer}/{key}"),)),
                 )
         if "content_args" in field:
-            name = field.get("content", "text")
+            name = field.get("content", DEFAULT_PARSER)
             _check_arguments(name, field["content_args"], f"{pointer}/content_args", findings)
 
 
@@ -112,7 +113,7 @@ def _check_value_parser(value_parser: dict[str, Any], pointer: str, findings: Fi
         if key not in VALUE_PARSER_KEYS:
             place = child_pointer(pointer, key)
             _add_unknown(key, VALUE_PARSER_KEYS, value_parser, place, "a value parser", findings)
-    name = value_parser.get("name", "text")
+    name = value_parser.get("name", DEFAULT_PARSER)
     _check_arguments(name, value_parser.get("args", {}), f"{pointer}/args", findings)
 
 

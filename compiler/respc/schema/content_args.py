@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.arguments import Flag, PlainArgument, ValueParser
+from respc.contents.model import DEFAULT_PARSER
 from respc.schema.keywords import Schema, advised, flag, reference
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ def content_definitions() -> dict[str, Schema]:
 
 
 def arguments_by_parser(name_key: str, arguments_key: str) -> list[Schema]:
-    """Describe arguments by the content parser that stands beside them; `text` where none does."""
+    """Describe arguments by the content parser that stands beside them; of the default where none does."""
     return [
         {
             "if": {"properties": {name_key: {"const": parser}}}
-            | ({} if parser == "text" else {"required": [name_key]}),
+            | ({} if parser == DEFAULT_PARSER else {"required": [name_key]}),
             "then": {"properties": {arguments_key: reference(_definition_of(parser))}},
         }
         for parser in CONTENT_PARSERS
@@ -81,7 +82,7 @@ def _value_parser() -> Schema:
         "examples": [{"name": "json", "args": {"allow_non_json": True}}],
         "properties": {
             "name": advised(
-                reference("content"), "The content parser that reads each value.", default="text"
+                reference("content"), "The content parser that reads each value.", default=DEFAULT_PARSER
             ),
             "args": {"description": "The arguments of that content parser.", "default": {}},
         },
