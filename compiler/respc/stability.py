@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.frontend.findings import Findings
+from respc.diagnostics.findings import Findings
 from respc.patterns import parse_pattern
 from respc.scan.reasons import mended
-from respc.scan import Refused, plan_scan
-from respc.scan.stable import unstable_delimiters
-from respc.passes.expressions import watched_of
+from respc.scan.refusals import CAN_MATCH_NOTHING, blamed_delimiters, unstable_delimiters
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic
@@ -24,40 +22,24 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
         source: as it was written.
     """
     findings = Findings(source)
-    refused = _refused(ir)
+    blamed = {each.delimiter.origin.pointer: each.because for each in blamed_delimiters(ir, stable=True)}
     for delimiter, because in unstable_delimiters(ir):
-        if because == "can match nothing":
+        pointer = delimiter.origin.pointer
+        if because == CAN_MATCH_NOTHING:
             findings.add(
                 "unstable-delimiter",
                 "this closer of the implicit field can match nothing, and what follows then waits for the next chunk",
-                delimiter.origin.pointer,
+                pointer,
                 label="what it leads to depends on how the text is cut",
                 help="leave the closer out: an opener ends the text before it anyway; or do without: `--no-stable`",
             )
-            continue
-        if not because and delimiter.origin.pointer not in refused:
-            continue  # another one of the same state is to blame
-        because, mend = mended(
-            parse_pattern(delimiter.pattern), because or refused[delimiter.origin.pointer], lazy_runs=True
-        )
-        findings.add(
-            "unstable-delimiter",
-            f"this delimiter cannot be made independent of how the text is cut, because {because}",
-            delimiter.origin.pointer,
-            label="what more text could change of its match is not known",
-            help=f"{mend}; or do without: `--no-stable`",
-        )
+        elif because or pointer in blamed:
+            because, mend = mended(parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True)
+            findings.add(
+                "unstable-delimiter",
+                f"this delimiter cannot be made independent of how the text is cut, because {because}",
+                pointer,
+                label="what more text could change of its match is not known",
+                help=f"{mend}; or do without: `--no-stable`",
+            )
     return findings.all()
-
-
-def _refused(ir: ParserIR) -> dict[str, str]:
-    """Give the reasons of the delimiters for which a state has no expressions, by their places."""
-    reasons: dict[str, str] = {}
-    for state in ir.states:
-        watched = watched_of(ir, state)
-        for at_start in (False, True):
-            plan = plan_scan(watched, at_start=at_start, stable=True)
-            if isinstance(plan, Refused):
-                blamed = next((each for each in watched if each.group == plan.group), watched[0])
-                reasons[blamed.delimiter.origin.pointer] = plan.because
-    return reasons

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc.lints.trials import matched_samples
+from respc.patterns.trials import matched_samples
 from support.oracle import Trace, interpret
 
 if TYPE_CHECKING:

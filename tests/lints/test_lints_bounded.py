@@ -9,8 +9,9 @@ import pytest
 
 from lints.building import TEXT, Template, closed_by, fields, found, of, opened_by, tagged
 from respc.analysis import check_source
-from respc.lints import rivals, trials
-from respc.lints.trials import (
+from respc.lints import rivals
+from respc.patterns import trials
+from respc.patterns.trials import (
     Trial,
     bad_cut,
     empty_match_before,

@@ -25,7 +25,7 @@ from lints.streaming import (
     values_of,
 )
 from respc.diagnostics import Severity
-from respc.lints.trials import ORDINARY, matched_samples
+from respc.patterns.trials import ORDINARY, matched_samples
 from support.oracle import refused_by_interpreter
 
 if TYPE_CHECKING:

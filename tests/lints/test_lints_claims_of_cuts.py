@@ -21,7 +21,7 @@ from lints.streaming import (
     texts_of,
 )
 from respc.lints.chunk_cuts import _cut_literal
-from respc.lints.trials import bad_cut, matched_samples, matches_everywhere
+from respc.patterns.trials import bad_cut, matched_samples, matches_everywhere
 from support.choosing import RandomChooser
 from support.patterns import PatternMaker, vocabulary
 from support.templates import corpus_names, corpus_template, needs_corpus

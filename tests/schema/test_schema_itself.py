@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from respc.contents import CONTENT_PARSERS
-from respc.frontend.field_rules import FIELD_KEYS
+from respc.contents import CONTENT_PARSERS, ContentParser
+from respc.contents.arguments import Flag
+from respc.contents.nested import VALUE_PARSER_KEYS
+from respc.frontend.field_rules import FIELD_FLAGS, FIELD_KEYS
 from respc.frontend.shape import TEMPLATE_KEYS
 from respc.schema import template_schema
-from respc.schema.content_args import PARSERS, arguments_of
 from support.oracle import refused_by_interpreter
 
 if TYPE_CHECKING:
@@ -67,21 +68,32 @@ def test_it_has_the_keys_that_the_compiler_knows() -> None:
 
 
 def test_it_has_the_content_parsers_that_the_compiler_knows() -> None:
-    assert set(PARSERS) == set(CONTENT_PARSERS)
     names = [choice["const"] for choice in SCHEMA["$defs"]["content"]["anyOf"]]
     assert names == list(CONTENT_PARSERS)
 
 
-@pytest.mark.parametrize("parser", sorted(CONTENT_PARSERS))
-def test_it_has_the_arguments_that_a_content_parser_looks_at(parser: str) -> None:
-    arguments = arguments_of(parser)
-    assert set(arguments) == set(CONTENT_PARSERS[parser].known_arguments)
-    flags = {
+def flags_in(properties: dict[str, Any]) -> set[str]:
+    """Return the keys that are described as true or false, and may be anything."""
+    return {
         name
-        for name, schema in arguments.items()
+        for name, schema in properties.items()
         if schema.get("anyOf", [None])[0] == {"type": "boolean"} and isinstance(schema["default"], bool)
     }
-    assert flags == set(CONTENT_PARSERS[parser].flags)
+
+
+def test_it_has_the_flags_that_the_compiler_knows() -> None:
+    assert flags_in(SCHEMA["$defs"]["field"]["properties"]) == set(FIELD_FLAGS)
+
+
+def test_it_has_the_keys_of_value_parsers_that_the_compiler_knows() -> None:
+    assert list(SCHEMA["$defs"]["value-parser"]["properties"]) == list(VALUE_PARSER_KEYS)
+
+
+@pytest.mark.parametrize("parser", CONTENT_PARSERS.values(), ids=list(CONTENT_PARSERS))
+def test_it_has_the_arguments_that_a_content_parser_looks_at(parser: ContentParser[Any]) -> None:
+    arguments = SCHEMA["$defs"][f"content-args-of-{parser.name}"].get("properties", {})
+    assert list(arguments) == [argument.name for argument in parser.takes]
+    assert flags_in(arguments) == {argument.name for argument in parser.takes if isinstance(argument, Flag)}
 
 
 def test_defaults_and_examples_are_what_their_places_accept() -> None:

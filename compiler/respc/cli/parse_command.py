@@ -162,8 +162,8 @@ def _text_of(path: str) -> str:
 def _tools_of(path: str) -> list[dict[str, Any]]:
     import json
 
-    from respc.contents.model import is_list
     from respc.diagnostics import visible
+    from respc.source.json_kinds import is_list
     from respc_runtime.tools import prepare_tools
 
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from respc.codegen.literals import display_dict, display_list, literal
 from respc.codegen.plan import CloserPlan
 from respc.codegen.types import SCALARS, constant_type
-from respc.contents import Expression
+from respc.contents import Expression, parser_of
 from respc.ir import (
     Captured,
     Constant,
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from respc.codegen.module_writer import ModuleWriter
-
-_CANNOT_FAIL = frozenset({"text", "bool"})
 
 
 def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
@@ -44,7 +42,7 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
     uses = region.transform is None or region.each or _uses_content(region.transform)
     return CloserPlan(
         name=writer.names.take(f"_end_{name}"),
-        content_code=content.code if uses or _content_can_fail(region) else None,
+        content_code=content.code if uses or parser_of(region.content).can_fail(region.content.arguments) else None,
         content_used=uses,
         value_code=value.code,
         value_type_code=value.type,
@@ -69,10 +67,6 @@ def _store(region: Region, writer: ModuleWriter) -> str:
     if region.repeats:
         return f"parser.message.setdefault({key}, []).append(value)"
     return f"parser.message[{key}] = value"
-
-
-def _content_can_fail(region: Region) -> bool:
-    return region.content.parser not in _CANNOT_FAIL or not hasattr(region.content.arguments, "strip")
 
 
 def _transformed(region: Region, content: Expression, writer: ModuleWriter) -> Expression:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, literal
-from respc.contents.json import JsonArguments
-from respc.contents.text import TextArguments
+from respc.contents import parser_of
 from respc.ir import Captured, Constant, ContentValue, ElementValue, ListOf, ObjectOf, Transform
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR, Region
 
 _FIELD = "tool_calls"
-_TEXT = "text"
 _CALL = ContentValue("content", ())
 
 
@@ -35,12 +33,10 @@ def texts_code(ir: ParserIR, writer: ModuleWriter) -> str:
     return display_dict(
         (
             literal(region.name),
-            display_dict(
-                [('"join"', literal(region.join)), ('"strip"', str(region.content.arguments.strip))]
-            ),
+            display_dict([('"join"', literal(region.join)), ('"strip"', str(trims))]),
         )
         for region in ir.regions
-        if isinstance(region.content.arguments, TextArguments) and region.content.parser == _TEXT
+        if (trims := parser_of(region.content).trims_text(region.content.arguments)) is not None
     )
 
 
@@ -103,5 +99,4 @@ def _arguments(part: Transform | None, region: Region) -> tuple[str, ...] | None
 
 def _is_plain_json(region: Region) -> bool:
     """Tell whether the text of a body is the text of its value."""
-    arguments = region.content.arguments
-    return isinstance(arguments, JsonArguments) and not arguments.is_dialect and not arguments.allow_non_json
+    return parser_of(region.content).is_json(region.content.arguments)

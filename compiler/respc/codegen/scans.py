@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from respc.codegen.literals import display_dict, display_list, literal, pattern_lines
 from respc.contents import CONTENT_PARSERS
 from respc.scan.naming import CLOSE, group_names
-from respc.scan.stable import unstable_delimiters
+from respc.scan.refusals import unstable_delimiters
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from respc.contents.text import TextContent
+from respc.contents.scalar import ScalarContent
 
 
-class FloatContent(TextContent):
+class FloatContent(ScalarContent):
     """Whatever `float` accepts."""
 
     name = "float"
-    wrapped = "float({})"
+    makes = "A number with a fraction, as Python's `float` reads it."
     result = "float"
+    wrapped = "float({})"
+    example = "2.5"

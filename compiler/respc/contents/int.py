@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from respc.contents.text import TextContent
+from respc.contents.scalar import ScalarContent
 
 
-class IntContent(TextContent):
+class IntContent(ScalarContent):
     """Whatever `int` accepts."""
 
     name = "int"
-    wrapped = "int({})"
+    makes = "A whole number, as Python's `int` reads it."
     result = "int"
+    wrapped = "int({})"
+    example = "42"

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from respc.contents.arguments import Flag, PlainArgument
 from respc.contents.model import (
+    Calls,
     ContentParser,
     Expression,
     ReadContent,
+    Wanted,
+    WriteExample,
     Writer,
-    json_kind,
     no_object,
+    stands_in_strings,
     strips,
 )
 from respc.ir import Fault, Origin
+from respc.source.json_kinds import json_kind
 
 _TOKEN_CHARACTERS = frozenset("0123456789\x01\x02")
+_PAIR_OF_MARKS = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +69,23 @@ class JsonArguments:
         return tuple(opening for opening, _ in self.marks[1:])
 
 
-class JsonContent(ContentParser):
+class JsonContent(ContentParser[JsonArguments | Fault]):
     """Whatever `json.loads` accepts, after ``string_delims`` and ``unquoted_keys`` have had their turn."""
 
     name = "json"
-    known_arguments = ("unquoted_keys", "string_delims", "allow_non_json", "strip")
-    flags = ("unquoted_keys", "allow_non_json", "strip")
+    makes = "A JSON document, or one of the dialects that models write."
+    takes = (
+        Flag("unquoted_keys", "Whether keys may stand without quotes: `{city: 1}`.", False),
+        PlainArgument(
+            "string_delims",
+            "Marks that strings stand between, in pairs of the mark before and the mark after.",
+            {"type": "array", "items": _PAIR_OF_MARKS},
+            {"default": [], "examples": [[["<|'", "'|>"]]]},
+        ),
+        Flag("allow_non_json", "Whether text that is no JSON is kept as a string.", False),
+        Flag("strip", "Whether blanks at both ends of text that is no JSON are removed.", True),
+    )
+    calls = Calls.ONE
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> JsonArguments | Fault:
         """Understand ``string_delims``, ``unquoted_keys``, ``allow_non_json`` and ``strip``."""
@@ -84,7 +102,7 @@ class JsonContent(ContentParser):
             strip=strips(arguments),
         )
 
-    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+    def write(self, arguments: JsonArguments | Fault, operand: str, name: str, writer: Writer) -> Expression:
         """Write a call of the runtime, or of a function that does the dialect's steps in order."""
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
@@ -100,6 +118,20 @@ class JsonContent(ContentParser):
             name, "json_dialect", "Any", {"arguments": arguments, "marks_fault": marks_fault}
         )
         return Expression(f"{function}({operand})", "Any")
+
+    def write_example(
+        self, arguments: JsonArguments | Fault, wanted: Wanted, write_inner: WriteExample
+    ) -> str:
+        """Write the value as JSON, which all dialects have."""
+        return json.dumps(wanted.value)
+
+    def can_hide(self, arguments: JsonArguments | Fault, text: str) -> bool:
+        """Tell whether a text can stand in a string."""
+        return stands_in_strings(text)
+
+    def is_json(self, arguments: JsonArguments | Fault) -> bool:
+        """Tell whether no dialect is read, nor text."""
+        return not (isinstance(arguments, Fault) or arguments.is_dialect or arguments.allow_non_json)
 
 
 def _steps(arguments: JsonArguments) -> list[str]:

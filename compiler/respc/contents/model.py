@@ -5,12 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from respc.ir import Content, Fault, Origin
+from respc.source.json_kinds import is_object, json_kind
 
 if TYPE_CHECKING:
+    from respc.contents.arguments import Argument
     from respc.scan.tags import TagPlan
+
+DEFAULT_PARSER: Final = "text"
+"""Reads what has no content parser named."""
+
+_NEVER_IN_STRINGS = frozenset('"') | frozenset(map(chr, range(0x20)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +61,84 @@ ReadContent = Callable[[object, Any, Origin], Content | Fault]
 """Reads ``(name, arguments, place)`` of a nested content parser."""
 
 
-class ContentParser(ABC):
-    """One content parser.
+class Calls(Enum):
+    """How the value of a body is what a model calls."""
+
+    ONE = "one call"
+    LIST = "a list of calls"
+
+
+CALL_KEYS: Final = ("name", "arguments")
+"""The keys of each call in a list of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPattern:
+    """A pattern that finds parts of a body.
+
+    Attributes:
+        argument: the key in ``content_args`` that it is written under.
+        pattern: as it is written.
+        in_segments: whether plain code finds what it matches.
+    """
+
+    argument: str
+    pattern: str
+    in_segments: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an example of a body is to say; each content parser takes of it what it can write.
+
+    Attributes:
+        prose: a text for a reader.
+        pairs: keys and values, such as the arguments of a call.
+        value: a JSON value that has what the transform takes from it.
+    """
+
+    prose: str
+    pairs: Mapping[str, object]
+    value: object
+
+
+ArgumentsT = TypeVar("ArgumentsT")
+"""The arguments of a content parser, as it understands them."""
+
+WriteExample = Callable[[Content, Wanted], str]
+"""Writes an example for a content parser inside another."""
+
+
+class ContentParser(ABC, Generic[ArgumentsT]):
+    """One content parser, and all that is known of it.
 
     Attributes:
         name: what templates call it.
+        makes: what it makes of a region, in a sentence.
         streams: whether chunks of its regions are pieces of the value (they are not dirty).
-        result: the Python type of its values.
-        known_arguments: the keys of ``content_args`` that it looks at.
-        flags: those of them that are read by their truth.
+        result: the Python type of its values; ``Any`` for all that JSON has.
+        takes: the arguments that it looks at, in the order in which they are told of.
+        examples: arguments that work together.
+        calls: how its values are calls where its field has those, if they surely are.
     """
 
     name: ClassVar[str]
+    makes: ClassVar[str]
     streams: ClassVar[bool] = False
     result: ClassVar[str] = "Any"
-    known_arguments: ClassVar[tuple[str, ...]] = ()
-    flags: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[tuple[Argument, ...]] = ()
+    examples: ClassVar[tuple[Mapping[str, object], ...]] = ()
+    calls: ClassVar[Calls | None] = None
 
     @abstractmethod
-    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> object:
-        """Understand ``content_args``: a frozen value of the parser's own, or a `Fault` when they cannot work."""
+    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> ArgumentsT:
+        """Understand ``content_args``: a frozen value of the parser's own, or a `Fault` when they cannot work.
+
+        All other methods are given what this one gave.
+        """
 
     @abstractmethod
-    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+    def write(self, arguments: ArgumentsT, operand: str, name: str, writer: Writer) -> Expression:
         """Write the expression that reads a body.
 
         Args:
@@ -85,42 +148,48 @@ class ContentParser(ABC):
             writer: where those go.
         """
 
+    @abstractmethod
+    def write_example(self, arguments: ArgumentsT, wanted: Wanted, write_inner: WriteExample) -> str:
+        """Write a body that the parser can read."""
+
+    @abstractmethod
+    def can_hide(self, arguments: ArgumentsT, text: str) -> bool:
+        """Tell whether a text can stand in a string or a value inside a body, where it is no delimiter to the model."""
+
+    def can_fail(self, arguments: ArgumentsT) -> bool:
+        """Tell whether there are bodies that cannot be read."""
+        return True
+
+    def is_json(self, arguments: ArgumentsT) -> bool:
+        """Tell whether the text of a body is the JSON of its value."""
+        return False
+
+    def trims_text(self, arguments: ArgumentsT) -> bool | None:
+        """Tell whether blanks at both ends are cut off a body that is text; None where it is not."""
+        return None
+
+    def value_content(self, arguments: ArgumentsT) -> Content | None:
+        """Give the content parser of the values inside a body, where the template names one that can work."""
+        return None
+
+    def patterns(self, arguments: ArgumentsT) -> tuple[BodyPattern, ...]:
+        """List the patterns among the arguments."""
+        return ()
+
 
 def no_object(arguments: object) -> Fault | None:
     """Give the fault of arguments that are no object: the interpreter asks them for a key at the first body."""
-    if isinstance(arguments, dict):
+    if is_object(arguments):
         return None
     reason = f"the arguments of the content parser are {json_kind(arguments)}, not an object"
     return Fault(AttributeError, reason, "content-args-not-object")
 
 
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a JSON value is an object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Tell whether a JSON value is a list."""
-    return isinstance(value, list)
-
-
-def json_kind(value: object) -> str:
-    """Name the JSON type of a value, with its article."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a string"
-        case dict():
-            return "an object"
-        case _:
-            return "a list"
-
-
 def strips(arguments: Mapping[str, object]) -> bool:
     """Tell whether a body is trimmed: by truth, and by default."""
     return bool(arguments.get("strip", True))
+
+
+def stands_in_strings(text: str) -> bool:
+    """Tell whether a text can stand in a string of JSON without an escape."""
+    return not _NEVER_IN_STRINGS.intersection(text)

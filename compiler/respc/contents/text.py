@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from respc.contents.model import ContentParser, Expression, ReadContent, Writer, no_object, strips
-from respc.ir import Fault, Origin
+from respc.contents.scalar import ScalarArguments, ScalarContent
+from respc.ir import Fault
 
-
-@dataclass(frozen=True, slots=True)
-class TextArguments:
-    """What the parsers of one plain value take."""
-
-    strip: bool
+if TYPE_CHECKING:
+    from respc.contents.model import Wanted, WriteExample
 
 
-class TextContent(ContentParser):
+class TextContent(ScalarContent):
     """The body, trimmed unless ``strip`` is false."""
 
     name = "text"
-    streams = True
-    known_arguments = ("strip",)
-    flags = ("strip",)
-    wrapped = "{}"
+    makes = "The text itself, trimmed unless `strip` is false."
     result = "str"
+    wrapped = "{}"
 
-    def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> TextArguments | Fault:
-        """Understand ``strip``."""
-        return no_object(arguments) or TextArguments(strips(arguments))
+    def write_example(
+        self, arguments: ScalarArguments | Fault, wanted: Wanted, write_inner: WriteExample
+    ) -> str:
+        """Write prose."""
+        return wanted.prose
 
-    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
-        """Write a call of `str.strip`, and around it what the value is made with."""
-        if isinstance(arguments, Fault):
-            return writer.fault(arguments)
-        text = f"{operand}.strip()" if arguments.strip else operand
-        return Expression(self.wrapped.format(text), self.result)
+    def can_fail(self, arguments: ScalarArguments | Fault) -> bool:
+        """Tell that every body is text."""
+        return isinstance(arguments, Fault)
+
+    def trims_text(self, arguments: ScalarArguments | Fault) -> bool | None:
+        """Tell what ``strip`` says."""
+        return None if isinstance(arguments, Fault) else arguments.strip

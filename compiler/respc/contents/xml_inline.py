@@ -7,14 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from respc.contents.model import ContentParser, Expression, ReadContent, Writer, json_kind, no_object
-from respc.contents.nested import read_value_parser, write_value
+from respc.contents.arguments import Flag, PlainArgument, ValueParser
+from respc.contents.model import (
+    BodyPattern,
+    ContentParser,
+    Expression,
+    ReadContent,
+    Wanted,
+    WriteExample,
+    Writer,
+    no_object,
+)
+from respc.contents.nested import read_value_parser, working, write_value, write_value_example
 from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.parse import place_of_error
+from respc.patterns.samples import samples
+from respc.patterns.trials import group_in
+from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
     from respc.scan.tags import TagPlan
+
+_TAG_PATTERN = r"<parameter=(?P<key>[^>]+)>\n?(?P<value>.*?)\n?</parameter>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +53,30 @@ class XmlInlineArguments:
     tags: TagPlan | None = None
 
 
-class XmlInlineContent(ContentParser):
+class XmlInlineContent(ContentParser[XmlInlineArguments | Fault]):
     """A dict of the tags that the pattern finds, later ones over earlier ones unless they are merged."""
 
     name = "xml-inline"
+    makes = "An object made of shallow tags, which a pattern finds."
     result = "dict[str, Any]"
-    known_arguments = ("tag_pattern", "value_parser", "merge_duplicates")
-    flags = ("merge_duplicates",)
+    takes = (
+        PlainArgument(
+            "tag_pattern",
+            "Finds a tag, with the groups `key` and `value`; `xml-inline` does not work without it. "
+            "A regular expression of the Python module `regex` in which `.` matches line breaks, too.",
+            {"type": "string"},
+            {"examples": [_TAG_PATTERN]},
+        ),
+        ValueParser(),
+        Flag(
+            "merge_duplicates",
+            "Whether the values of a key that is there twice become a list; else the last one counts.",
+            False,
+        ),
+    )
+    examples = (
+        {"tag_pattern": _TAG_PATTERN, "value_parser": {"name": "json", "args": {"allow_non_json": True}}},
+    )
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> XmlInlineArguments | Fault:
         """Understand ``tag_pattern``, ``value_parser`` and ``merge_duplicates``."""
@@ -70,7 +102,9 @@ class XmlInlineContent(ContentParser):
             bool(arguments.get("merge_duplicates", False)),
         )
 
-    def write(self, arguments: Any, operand: str, name: str, writer: Writer) -> Expression:
+    def write(
+        self, arguments: XmlInlineArguments | Fault, operand: str, name: str, writer: Writer
+    ) -> Expression:
         """Write a function that loops over the tags."""
         if isinstance(arguments, Fault):
             return writer.fault(arguments)
@@ -103,3 +137,35 @@ class XmlInlineContent(ContentParser):
             values["key_fault"] = writer.fault(Fault(ValueError, "the tag pattern has no group 'key'")).code
         function = writer.function(name, "xml_inline", "dict[str, Any]", values)
         return Expression(f"{function}({operand})", "dict[str, Any]")
+
+    def write_example(
+        self, arguments: XmlInlineArguments | Fault, wanted: Wanted, write_inner: WriteExample
+    ) -> str:
+        """Write a tag for each pair."""
+        if isinstance(arguments, Fault):
+            return wanted.prose
+        tree = parse_pattern(arguments.tag_pattern)
+        tags = (
+            samples(
+                tree, {"key": key, "value": write_value_example(arguments.value, key, value, write_inner)}
+            )
+            for key, value in wanted.pairs.items()
+        )
+        return "\n".join(each[0] for each in tags if each)
+
+    def can_hide(self, arguments: XmlInlineArguments | Fault, text: str) -> bool:
+        """Tell whether a text can stand in a value."""
+        if isinstance(arguments, Fault) or "value" not in arguments.groups:
+            return False
+        tags = samples(parse_pattern(arguments.tag_pattern), {"value": f"a{text}a"})
+        return any(text in (group_in(arguments.tag_pattern, tag, "value") or "") for tag in tags)
+
+    def value_content(self, arguments: XmlInlineArguments | Fault) -> Content | None:
+        """Give what ``value_parser`` names."""
+        return None if isinstance(arguments, Fault) else working(arguments.value)
+
+    def patterns(self, arguments: XmlInlineArguments | Fault) -> tuple[BodyPattern, ...]:
+        """Give the pattern of the tags."""
+        if isinstance(arguments, Fault):
+            return ()
+        return (BodyPattern("tag_pattern", arguments.tag_pattern, in_segments=arguments.tags is not None),)

@@ -10,9 +10,9 @@ from datetime import date, time
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from respc.contents.model import is_list
 from respc.corpora.errors import RowError
 from respc.corpora.tables import ROW_COLUMN, Table, is_table, rows_of, table_of, with_texts
+from respc.source.json_kinds import is_list
 from respc_runtime.errors import EXCERPT_LIMIT, clipped
 from respc_runtime.tools import prepare_tools
 

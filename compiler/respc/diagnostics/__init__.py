@@ -4,7 +4,7 @@ from respc.diagnostics.codes import CODES, Code, Severity, code_named
 from respc.diagnostics.fixes import Fix
 from respc.diagnostics.model import Diagnostic, diagnose
 from respc.diagnostics.policy import LIBRARY_POLICY, Policy, PolicyError, policy_of
-from respc.diagnostics.wording import quoted, visible
+from respc.diagnostics.wording import listed, member, quoted, visible
 
 __all__ = [
     "CODES",
@@ -17,6 +17,8 @@ __all__ = [
     "Severity",
     "code_named",
     "diagnose",
+    "listed",
+    "member",
     "policy_of",
     "quoted",
     "visible",

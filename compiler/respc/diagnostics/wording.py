@@ -1,8 +1,12 @@
-"""How text from outside is shown in messages: on one line, without control characters, not too long."""
+"""How messages show what comes from outside: on one line, without control characters, not too long."""
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 QUOTED_LENGTH: Final = 60
 
@@ -40,3 +44,13 @@ def visible_character(character: str, encoding: str = "utf-8") -> str:
 
 def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def member(key: str, value: object) -> str:
+    """Write a member of an object as it stands in a template."""
+    return f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
+
+
+def listed(words: Collection[str]) -> str:
+    """List words for a message."""
+    return ", ".join(f"`{word}`" for word in words)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
-from respc.contents.model import is_list, json_kind
 from respc.diagnostics import Fix, quoted
 from respc.diagnostics.fixes import Remove
-from respc.frontend.findings import LOADS
 from respc.patterns.parse import place_of_error
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, json_kind
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
+
+LOADS: Final = "the interpreter loads the template"
+"""What is different once a template is no longer refused."""
 
 
 def check_delimiter(

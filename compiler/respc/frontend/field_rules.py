@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
-from respc.diagnostics import Fix, quoted
+from respc.contents.model import DEFAULT_PARSER
+from respc.diagnostics import Fix, listed, quoted
 from respc.diagnostics.fixes import AddMember, Remove, SetValue
-from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.findings import LOADS, Findings, closest, listed, rename_fix
+from respc.diagnostics.misspelt import closest, rename_fix
+from respc.frontend.delimiter_rules import LOADS, check_delimiter
 from respc.frontend.placeholders import mixes_text
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
+
+if TYPE_CHECKING:
+    from respc.diagnostics.findings import Findings
 
 FIELD_KEYS = (
     "open",
@@ -27,6 +31,9 @@ FIELD_KEYS = (
     "transform_each",
 )
 """The keys that a field may have."""
+
+FIELD_FLAGS = ("repeats", "optional")
+"""Those that are read by their truth."""
 
 # With none of these the values of a field are text, which can surely be joined.
 _NOT_PLAIN = ("content", "content_args", "transform")
@@ -46,7 +53,7 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
             child_pointer(pointer, key),
             at_key=True,
             help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(FIELD_KEYS)}",
-            fix=rename_fix(child_pointer(pointer, key), FIELD_KEYS, field),
+            fix=rename_fix(key, child_pointer(pointer, key), FIELD_KEYS, field),
         )
     _check_content(field, pointer, findings)
     groups = check_delimiter(field, pointer, ("open", "open_pattern"), findings)
@@ -56,7 +63,7 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
 
 
 def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> None:
-    content = field.get("content", "text")
+    content = field.get("content", DEFAULT_PARSER)
     if is_object(content) or is_list(content):
         findings.add(
             "content-not-string",

@@ -9,11 +9,12 @@ from typing import Any
 import regex
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
+from respc.contents.model import DEFAULT_PARSER
 from respc.frontend.transforms import lower_transform
 from respc.ir import Anchor, Content, Delimiter, Fault, Origin, ParserIR, Region, State, Watch
 from respc.patterns import literal_facts, parse_pattern, pattern_facts
 from respc.source import TemplateSource, child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 
 def lower_template(source: TemplateSource) -> ParserIR:
@@ -37,7 +38,7 @@ def _region(name: str, field: dict[str, Any], pointer: str, source: TemplateSour
     opener = _delimiter(field, pointer, "open", source)
     closer = _delimiter(field, pointer, "close", source)
     content = read_content(
-        field.get("content", "text"),
+        field.get("content", DEFAULT_PARSER),
         field.get("content_args", {}),
         _origin(f"{pointer}/content_args", source),
     )

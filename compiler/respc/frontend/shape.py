@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import is_object, json_kind
-from respc.diagnostics import Diagnostic, quoted
+from respc.diagnostics import Diagnostic, listed, quoted
+from respc.diagnostics.findings import Findings
+from respc.diagnostics.misspelt import closest, rename_fix
 from respc.frontend.delimiter_rules import check_delimiter
 from respc.frontend.field_rules import FIELD_KEYS, check_field
-from respc.frontend.findings import Findings, closest, listed, rename_fix
 from respc.source import TemplateSource, child_pointer
+from respc.source.json_kinds import is_object, json_kind
 
 TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
 """The keys that a template may have."""
@@ -55,7 +56,7 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             child_pointer("", key),
             at_key=True,
             help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(TEMPLATE_KEYS)}",
-            fix=rename_fix(child_pointer("", key), TEMPLATE_KEYS, template),
+            fix=rename_fix(key, child_pointer("", key), TEMPLATE_KEYS, template),
         )
     defaults = template.get("defaults", {})
     if not isinstance(defaults, dict):

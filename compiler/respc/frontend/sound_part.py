@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from respc.contents.model import is_object
+from respc.diagnostics.misspelt import closest
 from respc.frontend.field_rules import FIELD_KEYS
-from respc.frontend.findings import closest
 from respc.frontend.shape import TEMPLATE_KEYS
 from respc.source import TemplateSource, pointer_keys
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

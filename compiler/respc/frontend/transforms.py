@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.contents.model import is_list, is_object
 from respc.frontend.placeholders import placeholder_path
 from respc.ir import (
     Captured,
@@ -17,6 +16,7 @@ from respc.ir import (
     Transform,
     Undefined,
 )
+from respc.source.json_kinds import is_list, is_object
 
 
 def lower_transform(

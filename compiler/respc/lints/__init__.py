@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from respc.frontend.findings import Findings
+from respc.diagnostics.findings import Findings
 from respc.lints.call_shape import check_calls, check_names
 from respc.lints.chunk_cuts import check_chunk_cuts
 from respc.lints.content_values import check_content_values

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.contents.model import is_object
-from respc.diagnostics import Fix, quoted
+from respc.contents import parser_of
+from respc.contents.model import Calls
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import AddMember, RenameKey
-from respc.frontend.findings import member
 from respc.frontend.placeholders import placeholder_path
 from respc.source import child_pointer
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR, Region
 
 CALLS: Final = "tool_calls"
@@ -75,9 +76,10 @@ def _check_shape(region: Region, findings: Findings) -> None:
 
 def _transform_of(region: Region, pointer: str) -> tuple[AddMember, ...]:
     """Make the transform where the content surely is a call, or a list of calls, by itself."""
-    if region.content.parser == "json" and region.repeats and region.join is None:
+    calls = parser_of(region.content).calls
+    if calls is Calls.ONE and region.repeats and region.join is None:
         return (AddMember(pointer, "transform", _WHOLE_CALL),)
-    if region.content.parser == "python-call-list" and not region.repeats:
+    if calls is Calls.LIST and not region.repeats:
         return (AddMember(pointer, "transform", _EACH_CALL), AddMember(pointer, "transform_each", True))
     return ()
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import SetValue
-from respc.frontend.findings import member
 from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
-from respc.lints.trials import BadCut, bad_cut, edge_of_empty_match, matches_everywhere
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, end_alternative, last_repeated_group, place_of_text
 from respc.patterns.syntax import Assertion, Node, children
+from respc.patterns.trials import BadCut, bad_cut, edge_of_empty_match, matches_everywhere
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _ENDS = ("end", "last line end")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from respc.contents import CONTENT_PARSERS
-from respc.contents.model import json_kind
+from respc.contents import parser_of
 from respc.contents.xml_inline import XmlInlineArguments
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import SetValue
-from respc.frontend.findings import member
 from respc.ir import Captured, Constant, ContentValue, ListOf, ObjectOf, ParserIR, Region
 from respc.lints.delimiters import contents_of
 from respc.source import child_pointer
+from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 
 def check_content_values(ir: ParserIR, findings: Findings) -> None:
@@ -32,7 +31,7 @@ def value_kind(region: Region) -> str | None:
     """Name what the values of a field are, after the transform; None where that depends on the text."""
     match region.transform:
         case None | ContentValue(keys=()) if not region.each:
-            result = CONTENT_PARSERS[region.content.parser].result
+            result = parser_of(region.content).result
             return None if result == "Any" else result.partition("[")[0]
         case _ if region.each or isinstance(region.transform, ListOf):
             return "list"
@@ -85,7 +84,7 @@ def _check_join(region: Region, findings: Findings) -> None:
         return
     kind = value_kind(region)
     pointer = f"{child_pointer('/fields', region.name)}/join"
-    if kind is None and region.content.parser == "json":
+    if kind is None and parser_of(region.content).result == "Any":
         findings.add(
             "join-may-fail",
             f"the values of {quoted(region.name)} are JSON, and only strings can be joined",
@@ -104,7 +103,7 @@ def _check_join(region: Region, findings: Findings) -> None:
 
 
 def _check_each(region: Region, findings: Findings) -> None:
-    result = CONTENT_PARSERS[region.content.parser].result
+    result = parser_of(region.content).result
     if region.each and not result.startswith(("list", "Any")):
         kind = result.partition("[")[0]
         findings.add(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.contents.xml_inline import XmlInlineArguments
-from respc.ir import Content
+from respc.contents import parser_of
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from respc.ir import Delimiter, ParserIR, Region
+    from respc.ir import Content, Delimiter, ParserIR, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +94,10 @@ def placed_patterns(ir: ParserIR) -> Iterator[PlacedPattern]:
             if delimiter is not None and delimiter.declared is None:
                 yield PlacedPattern(delimiter.origin.pointer, delimiter.pattern, of_tag=False, region=region)
         for content in contents_of(region):
-            if isinstance(content.arguments, XmlInlineArguments):
-                pointer = f"{content.origin.pointer}/tag_pattern"
+            for found in parser_of(content).patterns(content.arguments):
                 yield PlacedPattern(
-                    pointer,
-                    content.arguments.tag_pattern,
+                    f"{content.origin.pointer}/{found.argument}",
+                    found.pattern,
                     of_tag=True,
                     region=region,
                     in_value=content is not region.content,
@@ -120,7 +118,7 @@ def nearest_beginnings(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def contents_of(region: Region) -> Iterator[Content]:
     """List the content parser of a field, and the value parsers inside it."""
-    content: object = region.content
-    while isinstance(content, Content):
+    content: Content | None = region.content
+    while content is not None:
         yield content
-        content = getattr(content.arguments, "value", None)
+        content = parser_of(content).value_content(content.arguments)

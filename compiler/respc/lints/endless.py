@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import regex
 
 from respc.diagnostics import quoted
-from respc.lints.trials import MOMENT
 from respc.patterns import parse_pattern
 from respc.patterns.samples import plain_characters
+from respc.patterns.trials import MOMENT
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR, Region
 
 _ALWAYS_TRIED = "a \n"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import ORDINARY, holds, long_hold, matches_everywhere
 from respc.patterns.places import beginning, gap, place_of
+from respc.patterns.trials import ORDINARY, holds, long_hold, matches_everywhere
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 

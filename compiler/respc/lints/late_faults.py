@@ -6,20 +6,22 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Final
 
 from respc.contents import CONTENT_PARSERS
-from respc.frontend.findings import listed, member
+from respc.contents.kv_lines import KEY_SEPARATOR, LINE_SEPARATOR
+from respc.diagnostics import listed, member
 from respc.ir import Content, Fault, ParserIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 
 _TAG_PATTERN: Final = member("tag_pattern", r"<(?P<key>[^<>]+)>(?P<value>.*?)</(?:[^<>]+)>")
+_SEPARATORS: Final = f"{member('line_sep', LINE_SEPARATOR)} and {member('kv_sep', KEY_SEPARATOR)}"
 _HELP: Final = {
     "content-args-not-object": f"leave it out, or write an object such as {{{member('strip', False)}}}",
     "content-arg-wrong-type": "leave it out, or write a value of the type that the content parser reads",
-    "empty-separator": f"write {member('line_sep', chr(10))} and {member('kv_sep', ':')}, or leave them out",
+    "empty-separator": f"write {_SEPARATORS}, or leave them out",
     "invalid-tag-pattern": f"write a pattern such as {_TAG_PATTERN}",
     "missing-tag-pattern": f'add "content_args": {{{_TAG_PATTERN}}}',
     "unknown-value-parser": f"the content parsers are {listed(CONTENT_PARSERS)}",

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from respc.contents import CONTENT_PARSERS
-from respc.contents.kv_lines import KvLinesArguments
-from respc.contents.xml_inline import XmlInlineArguments
-from respc.diagnostics import Fix, quoted
+from respc.contents import parser_of
+from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
-from respc.frontend.findings import listed, member
 from respc.lints.call_shape import CALLS, REASONING_NAMES
-from respc.lints.trials import group_in, is_tied_to_start, matched_samples
-from respc.patterns import parse_pattern
-from respc.patterns.samples import samples
+from respc.patterns.trials import is_tied_to_start, matched_samples
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
+    from respc.diagnostics.findings import Findings
     from respc.diagnostics.fixes import Step
-    from respc.frontend.findings import Findings
     from respc.ir import ParserIR, Region
 
 _CONTENT: Final = "content"
 _JOIN: Final = "\n"
-_NEVER_IN_JSON_STRINGS: Final = frozenset('"') | frozenset(map(chr, range(0x20)))
 
 
 def check_lost_text(ir: ParserIR, findings: Findings) -> None:
@@ -92,7 +86,7 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
 
 
 def _is_plain_text(region: Region) -> bool:
-    return CONTENT_PARSERS[region.content.parser].result == "str" and region.transform is None
+    return parser_of(region.content).result == "str" and region.transform is None
 
 
 def _members(added: dict[str, object]) -> str:
@@ -133,11 +127,12 @@ def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
     """Find closers that can stand in a string or a value inside the content that they close."""
     for region in ir.regions:
         closer = region.closer
-        if closer is None or CONTENT_PARSERS[region.content.parser].streams:
+        if closer is None:
             continue
+        parser, arguments = parser_of(region.content), region.content.arguments
         seen: tuple[str, ...] = closer.declared or matched_samples(closer.pattern)
         texts = sorted(filter(str.strip, seen), key=len)
-        inside = next((text for text in texts if _can_hold(region, text)), None)
+        inside = next((text for text in texts if parser.can_hide(arguments, text)), None)
         if inside is not None:
             findings.add(
                 "closer-in-content",
@@ -146,23 +141,3 @@ def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
                 label="closes there too, and the content is cut short",
                 help="nothing to do where the model writes it as one special token, and never as text",
             )
-
-
-def _can_hold(region: Region, text: str) -> bool:
-    """Tell whether a text can stand in the content of a field without ending it."""
-    arguments = region.content.arguments
-    match region.content.parser:
-        case "json" | "python-call-list":
-            return not _NEVER_IN_JSON_STRINGS.intersection(text)
-        case "kv-lines":
-            separator = arguments.line_separator if isinstance(arguments, KvLinesArguments) else None
-            return isinstance(separator, str) and separator not in text
-        case _:
-            return isinstance(arguments, XmlInlineArguments) and _value_can_hold(arguments, text)
-
-
-def _value_can_hold(arguments: XmlInlineArguments, text: str) -> bool:
-    if "value" not in arguments.groups:
-        return False
-    tags = samples(parse_pattern(arguments.tag_pattern), {"value": f"a{text}a"})
-    return any(text in (group_in(arguments.tag_pattern, tag, "value") or "") for tag in tags)

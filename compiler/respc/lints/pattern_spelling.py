@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import ReplaceText, SetValue
-from respc.frontend.findings import member
 from respc.lints.call_shape import function_name_group
 from respc.lints.delimiters import PlacedPattern, placed_delimiters, placed_patterns
 from respc.patterns import parse_pattern, pattern_facts
@@ -17,7 +16,7 @@ from respc.patterns.tokens import Kind, Token, group_end, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _LOOKS_LIKE_PATTERN: Final = re.compile(r"\\[|sSdDwWbn.*+?(){}\[\]^$]|\(\?[:=!<P]|\.[*+]|\[\^[^\]]*\][*+]")

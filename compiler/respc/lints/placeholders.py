@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
-from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object
-from respc.diagnostics import quoted
-from respc.frontend.findings import closest, listed
+from respc.contents import parser_of
+from respc.contents.model import CALL_KEYS, Calls
+from respc.diagnostics import listed, quoted
+from respc.diagnostics.misspelt import closest
 from respc.frontend.placeholders import placeholder_path
 from respc.ir import (
     Captured,
@@ -23,14 +23,14 @@ from respc.ir import (
     Undefined,
 )
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
 
 _ALMOST: Final = regex.compile(r"\{[^{}\n]*\}|\{\w+|\w+\}")
-_CALL_KEYS: Final = ("name", "arguments")
 
 
 def check_placeholders(ir: ParserIR, findings: Findings) -> None:
@@ -76,9 +76,9 @@ def _check_node(region: Region, node: Transform, pointer: str, findings: Finding
         case Undefined(path, available):
             _add_undefined(path, available, pointer, findings)
         case ElementValue(path, name, _, False) if (
-            CONTENT_PARSERS[region.content.parser].result.startswith("list") and name not in _CALL_KEYS
+            parser_of(region.content).calls is Calls.LIST and name not in CALL_KEYS
         ):
-            _add_undefined(path, _CALL_KEYS, pointer, findings)
+            _add_undefined(path, CALL_KEYS, pointer, findings)
         case ElementValue(name="content", or_captured=False):
             findings.add(
                 "content-of-each",
@@ -104,7 +104,7 @@ def _check_node(region: Region, node: Transform, pointer: str, findings: Finding
                     help="let the group be part of every match of the opener; it may be empty: `(?P<id>\\w*)`",
                 )
         case ContentValue(path, keys) if keys:
-            result = CONTENT_PARSERS[region.content.parser].result
+            result = parser_of(region.content).result
             if not result.startswith(("dict", "Any")):
                 _add_into_plain(
                     path, f"{quoted(region.content.parser)}, whose value has no keys,", pointer, findings

@@ -11,7 +11,7 @@ from respc.patterns.tokens import Kind, Token, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _LOOK_AROUND: Final = {

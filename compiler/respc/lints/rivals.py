@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from respc.contents.model import is_list
-from respc.diagnostics import Fix, quoted
+from respc.diagnostics import Fix, listed, quoted
 from respc.diagnostics.fixes import Remove
-from respc.frontend.findings import listed
 from respc.lints.delimiters import Placed, nearest_beginnings, placed_delimiters
-from respc.lints.trials import takes
+from respc.patterns.trials import takes
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _Name: TypeAlias = tuple[str, bool]

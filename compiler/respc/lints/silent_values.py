@@ -6,19 +6,21 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from respc.contents import CONTENT_PARSERS
-from respc.contents.model import is_list, is_object, json_kind
-from respc.diagnostics import Fix, quoted
+from respc.contents.arguments import Flag, PlainArgument, ValueParser
+from respc.contents.model import DEFAULT_PARSER
+from respc.contents.nested import VALUE_PARSER_KEYS
+from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import Remove, SetValue
-from respc.frontend.findings import closest, listed, member, rename_fix
+from respc.diagnostics.misspelt import closest, rename_fix
+from respc.frontend.field_rules import FIELD_FLAGS
 from respc.source import child_pointer
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
-_FLAGS = ("repeats", "optional")
 _NULLS = ("join", "transform")
-_VALUE_PARSER_KEYS = ("name", "args")
 
 
 def check_silent_values(ir: ParserIR, findings: Findings) -> None:
@@ -28,7 +30,7 @@ def check_silent_values(ir: ParserIR, findings: Findings) -> None:
     for region in ir.regions:
         field = template["fields"][region.name]
         pointer = child_pointer("/fields", region.name)
-        for key in _FLAGS:
+        for key in FIELD_FLAGS:
             if key in field:
                 _check_flag("flag-misread", f"'{key}'", field[key], f"{pointer}/{key}", findings)
         for key in _NULLS:
@@ -42,7 +44,7 @@ def check_silent_values(ir: ParserIR, findings: Findings) -> None:
                     fix=Fix("nothing", (Remove(f"{pointer}/{key}"),)),
                 )
         if "content_args" in field:
-            name = field.get("content", "text")
+            name = field.get("content", DEFAULT_PARSER)
             _check_arguments(name, field["content_args"], f"{pointer}/content_args", findings)
 
 
@@ -79,7 +81,7 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
     parser = CONTENT_PARSERS.get(name) if isinstance(name, str) else None
     if parser is None:
         return
-    if not parser.known_arguments and arguments not in ({}, None):
+    if not parser.takes and arguments not in ({}, None):
         findings.add(
             "unknown-content-arg",
             f"the content parser {quoted(parser.name)} takes no arguments",
@@ -90,21 +92,29 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
         return
     if not is_object(arguments):
         return
+    known = {argument.name: argument for argument in parser.takes}
     for key, value in arguments.items():
         place = child_pointer(pointer, key)
-        if key not in parser.known_arguments:
-            _add_unknown(key, parser.known_arguments, arguments, place, f"{quoted(parser.name)}", findings)
-        elif key in parser.flags:
-            _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
-        elif key == "string_delims":
-            _check_marks(value, place, findings)
-        elif key == "value_parser" and is_object(value):
-            for inner in value:
-                if inner not in _VALUE_PARSER_KEYS:
-                    where = child_pointer(place, inner)
-                    _add_unknown(inner, _VALUE_PARSER_KEYS, value, where, "a value parser", findings)
-            inner_name = value.get("name", "text")
-            _check_arguments(inner_name, value.get("args", {}), f"{place}/args", findings)
+        match known.get(key):
+            case None:
+                _add_unknown(key, tuple(known), arguments, place, quoted(parser.name), findings)
+            case Flag():
+                _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
+            case ValueParser() if is_object(value):
+                _check_value_parser(value, place, findings)
+            case PlainArgument(name="string_delims"):
+                _check_marks(value, place, findings)
+            case _:
+                pass
+
+
+def _check_value_parser(value_parser: dict[str, Any], pointer: str, findings: Findings) -> None:
+    for key in value_parser:
+        if key not in VALUE_PARSER_KEYS:
+            place = child_pointer(pointer, key)
+            _add_unknown(key, VALUE_PARSER_KEYS, value_parser, place, "a value parser", findings)
+    name = value_parser.get("name", DEFAULT_PARSER)
+    _check_arguments(name, value_parser.get("args", {}), f"{pointer}/args", findings)
 
 
 def _check_marks(pairs: object, pointer: str, findings: Findings) -> None:
@@ -144,5 +154,5 @@ def _add_unknown(
         at_key=True,
         label="nobody looks at it",
         help=f"did you mean `{meant}`?" if meant else f"the arguments are {listed(known)}",
-        fix=rename_fix(pointer, known, holder, changes="`{}` is looked at"),
+        fix=rename_fix(key, pointer, known, holder, changes="`{}` is looked at"),
     )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.lints.trials import bad_cut, edge_of_empty_match, empty_match_before, matches_everywhere
+from respc.patterns.trials import bad_cut, edge_of_empty_match, empty_match_before, matches_everywhere
 
 if TYPE_CHECKING:
-    from respc.frontend.findings import Findings
+    from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 

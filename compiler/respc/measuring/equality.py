@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.contents.model import is_list, is_object
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.contents.kv_lines import KvLinesArguments
-from respc.contents.xml_inline import XmlInlineArguments
-from respc.ir import Content, ContentValue, ElementValue, ListOf, ObjectOf
-from respc.lints.trials import matched_samples
+from respc.contents import parser_of
+from respc.contents.model import Wanted
+from respc.ir import ContentValue, ElementValue, ListOf, ObjectOf
 from respc.measuring.samples import Sample
-from respc.patterns import parse_pattern
-from respc.patterns.samples import samples
+from respc.patterns.trials import matched_samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.ir import Delimiter, ParserIR, Region, Transform
+    from respc.ir import Content, Delimiter, ParserIR, Region, Transform
     from respc.measuring.engines import Engine
 
 _PROSE: Final = (
@@ -25,12 +22,6 @@ _PROSE: Final = (
     "It takes about two hours from one harbour to the other; the hills are higher than they look on the map.\n"
 )
 _TIMES: Final = 4
-_VALUES: Final = {
-    "int": "42",
-    "float": "2.5",
-    "bool": "true",
-    "python-call-list": '[look_up(city="Bergen", days=3)]',
-}
 _ARGUMENTS: Final = {"city": "Bergen", "days": 3, "note": "by the harbour"}
 
 
@@ -83,32 +74,14 @@ def _match(delimiter: Delimiter) -> str | None:
 
 def _body(region: Region) -> str:
     """Write a body that the content parser can read and the transform can take apart."""
-    content = region.content
-    match content.arguments:
-        case XmlInlineArguments(tag_pattern=pattern, value=value):
-            groups = {key: _value(value, text) for key, text in _ARGUMENTS.items()}
-            tags = (
-                samples(parse_pattern(pattern), {"key": key, "value": text}) for key, text in groups.items()
-            )
-            return "\n".join(each[0] for each in tags if each)
-        case KvLinesArguments(line_separator=lines, key_separator=keys, value=value):
-            line = lines if isinstance(lines, str) else "\n"
-            between = keys if isinstance(keys, str) else ":"
-            return line.join(f"{key}{between}{_value(value, text)}" for key, text in _ARGUMENTS.items())
-        case _:
-            pass
-    if content.parser == "json":
-        return json.dumps(_json(region))
-    return _VALUES.get(content.parser, _PROSE * _TIMES)
+    return _written(region.content, Wanted(_PROSE * _TIMES, _ARGUMENTS, _value(region)))
 
 
-def _value(content: object, value: object) -> str:
-    """Write a value inside a body, for its own content parser."""
-    parser = content.parser if isinstance(content, Content) else "text"
-    return json.dumps(value) if parser == "json" else _VALUES.get(parser, str(value))
+def _written(content: Content, wanted: Wanted) -> str:
+    return parser_of(content).write_example(content.arguments, wanted, _written)
 
 
-def _json(region: Region) -> Any:
+def _value(region: Region) -> Any:
     """Make a value that has what the transform asks for."""
     found: dict[str, Any] = {}
     if region.transform is not None:

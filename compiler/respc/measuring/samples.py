@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from respc.contents.model import is_list, is_object, json_kind
+from respc.source.json_kinds import is_list, is_object, json_kind
 
 _STDIN_NAME: Final = "standard input"
 _JSON_LINES: Final = (".jsonl", ".jsonl.gz")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from respc.scan import ScanPlan, Watched, plan_scan
-from respc.scan.naming import CLOSE, group_names
+from respc.scan import ScanPlan, plan_scan, watched_of
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, State
@@ -28,12 +27,3 @@ def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     if starting == scan:
         return replace(state, scan=scan)
     return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True)
-
-
-def watched_of(ir: ParserIR, state: State) -> list[Watched]:
-    """Name the delimiters of a state by what they do."""
-    names = group_names(region.name for region in ir.regions)
-    return [
-        Watched(names[watch.field] if watch.opens else CLOSE, delimiter)
-        for watch, delimiter in ir.delimiters(state)
-    ]

@@ -5,6 +5,6 @@ about the texts of delimiters, `certain` decides with it when searching for both
 `states` puts together what a parser's states are. What is not certain stays with `regex`, a search a delimiter.
 """
 
-from respc.scan.states import Refused, ScanPlan, Watched, plan_scan
+from respc.scan.states import Refused, ScanPlan, Watched, plan_scan, watched_of
 
-__all__ = ["Refused", "ScanPlan", "Watched", "plan_scan"]
+__all__ = ["Refused", "ScanPlan", "Watched", "plan_scan", "watched_of"]

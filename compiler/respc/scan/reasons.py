@@ -20,7 +20,6 @@ from respc.patterns.syntax import (
     Text,
     children,
 )
-from respc.scan.states import judge_alone
 from respc.scan.tags import plan_tags
 
 if TYPE_CHECKING:
@@ -54,27 +53,25 @@ _IN_VALUE = (
 )
 
 
-def why_kept(
-    pattern: str, *, of_tag: bool = False, in_value: bool = False, stable: bool = False
-) -> Kept | None:
-    """Tell why a pattern stays with `regex`, or give None where it does not.
+def kept_tags(pattern: str, *, in_value: bool = False) -> Kept | None:
+    """Tell why the pattern of a tag stays with `regex`, or give None where it does not.
 
     Args:
         pattern: the pattern.
-        of_tag: whether it is for the tags of a body, of which no more can come.
         in_value: whether it is for the tags of a value in a body, which no pass cuts into segments.
-        stable: whether it is for a stable module.
     """
     tree = parse_pattern(pattern)
     if in_value:
-        return Kept(*_IN_VALUE, _without_bound(tree))
-    if of_tag:
-        refused = None if plan_tags(tree) is not None else ""
-    else:
-        refused = judge_alone(tree, stable=stable)
-    if refused is None:
+        return Kept(*_IN_VALUE, reads_on(tree))
+    if plan_tags(tree) is not None:
         return None
-    return Kept(*mended(tree, refused, lazy_runs=of_tag or stable), _without_bound(tree))
+    return Kept(*mended(tree, "", lazy_runs=True), reads_on(tree))
+
+
+def kept_delimiter(pattern: str, because: str) -> Kept:
+    """Tell why a delimiter stays with `regex`, from what was refused of it."""
+    tree = parse_pattern(pattern)
+    return Kept(*mended(tree, because, lazy_runs=False), reads_on(tree))
 
 
 def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
@@ -118,8 +115,8 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
         yield from _obstacles(child, lazy_runs=lazy_runs)
 
 
-def _without_bound(node: Node) -> bool:
+def reads_on(node: Node) -> bool:
     """Tell whether there is no limit to the text that an attempt to match may read."""
     if isinstance(node, Reference | Opaque) or (isinstance(node, Repeat) and node.high is None):
         return True
-    return any(map(_without_bound, children(node)))
+    return any(map(reads_on, children(node)))

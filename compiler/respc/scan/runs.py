@@ -121,27 +121,27 @@ class Nested:
     to_end: bool
 
 
-def skips_of(delimiters: list[Judged], spelling: Spelling) -> tuple[list[SkipPlan], str]:
+def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[list[SkipPlan], str]:
     """Plan how to go on where the run of a delimiter leads nowhere.
 
     Args:
-        delimiters: of a state.
+        delimiters: of a state, by their groups.
         spelling: writes its expressions.
 
     Returns:
-        The plans; and why time can grow faster than the text nevertheless, empty if it does not.
+        The plans; and the group of a delimiter for which time can grow faster than the text, empty if there is none.
     """
     plans: list[SkipPlan] = []
     slow = ""
-    for judged in delimiters:
+    for name, judged in delimiters:
         nested = [each for branch in judged.alternatives for each in nested_runs(branch, spelling)]
         if len(nested) > 1 or any(each.length is None for each in nested):
-            slow = "can begin again inside its own runs"
+            slow = name
             nested = []
         for each in nested:
-            heads = _heads([branch for other in delimiters for branch in other.alternatives if branch is not each.branch])
+            heads = _heads([branch for _, other in delimiters for branch in other.alternatives if branch is not each.branch])
             if heads is None or each.length is None:
-                slow = "can begin again inside its own runs"
+                slow = name
                 continue
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"

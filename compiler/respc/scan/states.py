@@ -19,13 +19,14 @@ from respc.scan.certain import (
     resolved,
 )
 from respc.scan.language import Language, TooManyPlacesError, alphabet_of, can_grow, one_while_other
+from respc.scan.naming import CLOSE, group_names
 from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
 from respc.scan.spelling import NotSpelledError, Spelling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence as SequenceOf
 
-    from respc.ir import Delimiter
+    from respc.ir import Delimiter, ParserIR, State
 
 _LISTED = 64
 
@@ -47,7 +48,7 @@ class ScanPlan:
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters at which a delimiter can begin; None if they cannot be listed.
         held: the characters of runs before a delimiter, which are held back at the end of a text; None likewise.
-        slow: why time can grow faster than the text; empty if it does not.
+        slow: the delimiter for which time can grow faster than the text; empty if there is none.
         unstable: why a stable parser cannot have it; empty if it can.
     """
 
@@ -123,6 +124,15 @@ def plan_scan(watched: SequenceOf[Watched], *, at_start: bool, stable: bool) -> 
         return Refused(str(error), "")
     except NotSpelledError as error:
         return Refused(str(error), judged[0].watched.group)
+
+
+def watched_of(ir: ParserIR, state: State) -> list[Watched]:
+    """Name the delimiters of a state by what they do."""
+    names = group_names(region.name for region in ir.regions)
+    return [
+        Watched(names[watch.field] if watch.opens else CLOSE, delimiter)
+        for watch, delimiter in ir.delimiters(state)
+    ]
 
 
 def tree_of(delimiter: Delimiter) -> Node:
@@ -208,7 +218,7 @@ class _Composer:
             tree = beginner.root = hidden if judged.at_end else held
             for branch in judged.alternatives:
                 self._begin(tree, branch, beginner)
-        skips, slow = skips_of([each.judged for each in self.parts], self.spelling)
+        skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         ends += [skip.written for skip in skips]
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
@@ -331,25 +341,6 @@ def _listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:
         else:
             found |= one.characters
     return None if any(not ones for ones in firsts) else frozenset(found)
-
-
-def judge_alone(tree: Node, *, stable: bool = False) -> str | None:
-    """Tell why a pattern cannot be found by expressions even if nothing else is looked for; None if it can."""
-    try:
-        alphabet = alphabet_of((tree,))
-        for at_start in (False, True):
-            rest, at_end, at_newline = resolved(tree, at_start=at_start)
-            if rest is None:
-                continue
-            judged = judge(rest, alphabet, at_end=at_end, at_newline=at_newline)
-            if stable and judged.unstable:
-                return judged.unstable
-            if not stable and judged.unequal and not at_end:
-                return judged.unequal
-            Beginner(Spelling()).extend(Beginnings(), tuple(branch for branch in judged.alternatives if not _is_start(branch))[:1])
-    except NotSpelledError as error:
-        return str(error)
-    return None
 
 
 def spelled_alone(tree: Node) -> str | None:

@@ -8,7 +8,7 @@ and of the names of groups and placeholders it sees those in ASCII letters.
 from __future__ import annotations
 
 from respc.schema.content_args import content_definitions
-from respc.schema.field import field_definitions
+from respc.schema.field import field_definitions, field_of_calls
 from respc.schema.keywords import Schema, advised, reference
 
 __all__ = ["template_schema"]
@@ -83,13 +83,7 @@ def _example() -> Schema:
         "start_anchor": "<|im_start|>assistant\n",
         "fields": {
             "reasoning_content": {"open": "<think>", "close": "</think>", "repeats": True, "join": "\n"},
-            "tool_calls": {
-                "open": "<tool_call>",
-                "close": "</tool_call>",
-                "repeats": True,
-                "content": "json",
-                "transform": {"type": "function", "function": "{content}"},
-            },
+            "tool_calls": field_of_calls(),
             "content": {"close": "<|im_end|>", "repeats": True, "join": ""},
         },
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from respc.contents.model import DEFAULT_PARSER
 from respc.schema.content_args import arguments_by_parser
 from respc.schema.keywords import Schema, flag, reference, with_key
 
@@ -26,6 +27,17 @@ def field_definitions() -> dict[str, Schema]:
     }
 
 
+def field_of_calls() -> Schema:
+    """Give an example of a field of tool calls."""
+    return {
+        "open": "<tool_call>",
+        "close": "</tool_call>",
+        "repeats": True,
+        "content": "json",
+        "transform": {"type": "function", "function": "{content}"},
+    }
+
+
 def _field() -> Schema:
     return {
         "title": "Field",
@@ -34,13 +46,7 @@ def _field() -> Schema:
         "type": "object",
         "examples": [
             {"open": "<think>", "close": "</think>"},
-            {
-                "open": "<tool_call>",
-                "close": "</tool_call>",
-                "repeats": True,
-                "content": "json",
-                "transform": {"type": "function", "function": "{content}"},
-            },
+            field_of_calls(),
         ],
         "properties": _properties(),
         "additionalProperties": False,
@@ -68,7 +74,7 @@ def _properties() -> dict[str, Schema]:
         ),
         "content": {
             **reference("content", "The content parser: what the text of a region becomes."),
-            "default": "text",
+            "default": DEFAULT_PARSER,
         },
         "content_args": {
             "description": "The arguments of the content parser, an object.",

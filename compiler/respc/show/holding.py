@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.ir import Edge
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.samples import endless_beginning
 from respc.patterns.syntax import Assertion, Atomic, Choice, Group, Node, Sequence
@@ -36,7 +35,7 @@ def held_by(delimiter: Delimiter) -> Held:
     if literals is not None:
         # A delimiter that waits does so for one more character even where it has all of its text.
         longest = max(map(len, literals))
-        return Held(longest if delimiter.edge is Edge.WAITS else longest - 1, first=first)
+        return Held(longest if delimiter.waits else longest - 1, first=first)
     tree = parse_pattern(delimiter.pattern)
     most = _most(tree)
     return Held(most, "" if most is not None else endless_beginning(tree) or "", first)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from respc.contents.kv_lines import KvLinesArguments
-from respc.contents.xml_inline import XmlInlineArguments
+from respc.contents import parser_of
 from respc.diagnostics import quoted, visible
-from respc.ir import Content, LiteralSearch, StepSearch
 from respc.passes import PIPELINE, run_passes
 from respc.patterns import parse_pattern
-from respc.scan.reasons import why_kept
+from respc.scan.reasons import kept_delimiter, kept_tags, mended
+from respc.scan.refusals import blamed_delimiters
+from respc.scan.states import spelled_alone
 from respc.show.holding import Held, held_by
 from respc.show.model import Border, Field, Machine, with_blanks_shown
 from respc.show.transforms import transform_text
@@ -18,15 +18,15 @@ from respc.show.transforms import transform_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.ir import Anchor, Delimiter, ParserIR, Region, State
+    from respc.ir import Anchor, Content, Delimiter, ParserIR, Region, State
 
 _MOST_FIRST: Final = 4
 _LONGEST_TITLE: Final = 80
 
 _TEXT: Final = "plain text"
-_STEPS: Final = "steps"
+_EXPRESSIONS: Final = "expressions"
+_SEGMENTS: Final = "segments"
 _REGEX: Final = "regex"
-_CERTAIN: Final = "every step of a match is certain"
 
 
 def machine_of(ir: ParserIR, name: str) -> Machine:
@@ -37,22 +37,64 @@ def machine_of(ir: ParserIR, name: str) -> Machine:
         name: what to call it; of a path, the last part.
     """
     ir = run_passes(ir, PIPELINE)
-    fields = {region.name: _field(region) for region in ir.regions}
+    finding = _Finding(ir)
+    fields = {region.name: _field(region, finding) for region in ir.regions}
     implicit = None if ir.implicit is None else fields.pop(ir.implicit)
     return Machine(
         title=visible(name.replace("\\", "/").rstrip("/").rpartition("/")[2])[:_LONGEST_TITLE],
-        anchor=_border(ir.anchor, None),
-        outside=_search(ir, ir.states[0]),
+        anchor=_border(ir.anchor, None, *finding.of_anchor(ir.anchor)),
+        outside=finding.of_state(ir.states[0]),
         implicit=implicit,
         fields=tuple(fields.values()),
     )
 
 
-def _field(region: Region) -> Field:
+class _Finding:
+    """Tells how delimiters are found, and why in that way."""
+
+    def __init__(self, ir: ParserIR) -> None:
+        self.ir = ir
+        self.blamed = {each.delimiter.origin.pointer: each.because for each in blamed_delimiters(ir)}
+        self.searched = {
+            delimiter.origin.pointer
+            for state in ir.states
+            if state.scan is None or (state.starts_apart and state.starting is None)
+            for _, delimiter in ir.delimiters(state)
+        }
+
+    def of(self, delimiter: Delimiter) -> tuple[str, str]:
+        """Tell it of a delimiter."""
+        pointer = delimiter.origin.pointer
+        if pointer not in self.searched:
+            return _EXPRESSIONS, "one search finds what ends the state, and what has begun to"
+        if pointer not in self.blamed:
+            return _REGEX, "another delimiter that is looked for with it stays there"
+        return _REGEX, kept_delimiter(delimiter.pattern, self.blamed[pointer]).because
+
+    def of_anchor(self, anchor: Anchor) -> tuple[str, str]:
+        """Tell it of the start anchor."""
+        if anchor.declared is not None:
+            return _TEXT, "written as text"
+        literals = anchor.facts.plain_texts
+        if literals is not None:
+            return _TEXT, "a pattern of one text" if len(literals) == 1 else "a pattern that is a choice of texts"
+        tree = parse_pattern(anchor.pattern)
+        if not anchor.facts.can_be_empty and spelled_alone(tree) is not None:
+            return _EXPRESSIONS, "the prefix is searched once"
+        return _REGEX, "it can match nothing" if anchor.facts.can_be_empty else mended(tree, "", lazy_runs=True)[0]
+
+    def of_state(self, state: State) -> str:
+        """Tell it of a state with several delimiters."""
+        if len(self.ir.delimiters(state)) < 2:
+            return ""
+        return "one search a delimiter" if state.scan is None else "one search for all delimiters"
+
+
+def _field(region: Region, finding: _Finding) -> Field:
     return Field(
         name=visible(region.name) or '""',
-        opener=None if region.opener is None else _border(region.opener, held_by(region.opener)),
-        closer=None if region.closer is None else _border(region.closer, held_by(region.closer)),
+        opener=None if region.opener is None else _border(region.opener, held_by(region.opener), *finding.of(region.opener)),
+        closer=None if region.closer is None else _border(region.closer, held_by(region.closer), *finding.of(region.closer)),
         content=_content(region.content),
         tags=tuple(_tags(region.content)),
         transform="" if region.transform is None else visible(transform_text(region.transform)),
@@ -62,8 +104,7 @@ def _field(region: Region) -> Field:
     )
 
 
-def _border(delimiter: Delimiter | Anchor, held: Held | None) -> Border:
-    found_by, because = _compiled(delimiter)
+def _border(delimiter: Delimiter | Anchor, held: Held | None, found_by: str, because: str) -> Border:
     texts = _declared(delimiter)
     return Border(
         texts=(visible(delimiter.pattern),) if texts is None else tuple(map(_literal, texts)),
@@ -86,30 +127,6 @@ def _declared(delimiter: Delimiter | Anchor) -> tuple[str, ...] | None:
     return delimiter.facts.literals
 
 
-def _compiled(delimiter: Delimiter | Anchor) -> tuple[str, str]:
-    """Tell what a delimiter was compiled to, and why."""
-    match delimiter.search:
-        case LiteralSearch(literals) if _declared(delimiter) is None:
-            return _TEXT, "a pattern of one text" if len(
-                literals
-            ) == 1 else "a pattern that is a choice of texts"
-        case LiteralSearch():
-            return _TEXT, "written as text"
-        case StepSearch():
-            return _STEPS, _CERTAIN
-        case _:
-            kept = why_kept(parse_pattern(delimiter.pattern))
-            return _REGEX, "it can match nothing" if kept is None else kept.because
-
-
-def _search(ir: ParserIR, state: State) -> str:
-    if len(ir.delimiters(state)) < 2:
-        return ""
-    if state.one_search:
-        return "one search for all delimiters"
-    return "one search for what all delimiters begin with" if state.heads else "one search a delimiter"
-
-
 def _held(held: Held) -> str:
     if held.most == 0:
         return "nothing"
@@ -128,29 +145,20 @@ def _held_briefly(held: Held) -> str:
 
 
 def _content(content: Content) -> str:
-    value = _value_content(content)
+    value = parser_of(content).value_content(content.arguments)
     return f"{content.parser}, values as {_content(value)}" if value is not None else content.parser
 
 
-def _value_content(content: Content) -> Content | None:
-    """Give the content parser of the values inside a body, where the template names one that can work."""
-    match content.arguments:
-        case XmlInlineArguments(value=Content() as value) | KvLinesArguments(value=Content() as value):
-            return value
-        case _:
-            return None
-
-
 def _tags(content: Content, *, in_value: bool = False) -> Iterator[Border]:
-    arguments = content.arguments
-    if isinstance(arguments, XmlInlineArguments):
-        texts = (visible(arguments.tag_pattern),)
-        if arguments.ways is not None:
-            yield Border(texts, True, _STEPS, _CERTAIN)
+    parser = parser_of(content)
+    for found in parser.patterns(content.arguments):
+        texts = (visible(found.pattern),)
+        if found.in_segments:
+            yield Border(texts, True, _SEGMENTS, "nothing of a tag is searched twice")
         else:
-            kept = why_kept(parse_pattern(arguments.tag_pattern), of_tag=True, in_value=in_value)
+            kept = kept_tags(found.pattern, in_value=in_value)
             yield Border(texts, True, _REGEX, "it has no group `key`" if kept is None else kept.because)
-    value = _value_content(content)
+    value = parser.value_content(content.arguments)
     if value is not None:
         yield from _tags(value, in_value=True)
 

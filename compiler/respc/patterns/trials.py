@@ -1,4 +1,4 @@
-"""Trying patterns on texts, as the interpreter does: what a rule says of a pattern was seen, not guessed.
+"""Trying patterns on texts, as the interpreter does: what is said of a pattern was seen, not guessed.
 
 In a stream the interpreter searches what it has so far with ``partial=True``. `regex` then gives a match, which counts
 if it ends before the edge of the text and would be the same with more text; or a partial match, from which on text is
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
-from respc.patterns import parse_pattern
+from respc.patterns.parse import parse_pattern
 from respc.patterns.samples import plain_characters, samples
 
 if TYPE_CHECKING:

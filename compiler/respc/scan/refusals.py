@@ -1,0 +1,73 @@
+"""Which delimiters expressions cannot find as the interpreter does, or not independently of chunks, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from respc.scan.states import Refused, plan_scan, watched_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.ir import Delimiter, ParserIR
+
+CAN_MATCH_NOTHING = "can match nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A delimiter because of which a state stays with `regex`, or could take longer than the text is long.
+
+    Attributes:
+        because: what it is, as a sentence goes on after "it".
+        is_slow: whether the state has its expressions nevertheless.
+    """
+
+    delimiter: Delimiter
+    because: str
+    is_slow: bool = False
+
+
+def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]:
+    """Find the delimiters that keep states from their expressions, each once.
+
+    Args:
+        ir: the template.
+        stable: whether the outcome may not depend on how the text is cut.
+    """
+    told: set[str] = set()
+    for state in ir.states:
+        watched = watched_of(ir, state)
+        for at_start in (False, True):
+            plan = plan_scan(watched, at_start=at_start and state.region is None, stable=stable)
+            if isinstance(plan, Refused):
+                each = next((each for each in watched if each.group == plan.group), watched[0])
+                blamed = Blamed(each.delimiter, plan.because)
+            elif plan.slow:
+                each = next(each for each in watched if each.group == plan.slow)
+                blamed = Blamed(each.delimiter, "can begin again inside its own runs", is_slow=True)
+            else:
+                continue
+            if blamed.delimiter.origin.pointer not in told:
+                told.add(blamed.delimiter.origin.pointer)
+                yield blamed
+
+
+def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:
+    """Find the delimiters whose outcome depends on how a text is cut, each with the reason.
+
+    Args:
+        ir: the template, after the passes; where a state has no expressions, all of its delimiters are among them,
+            without a reason.
+    """
+    for state in ir.states:
+        for _, delimiter in ir.delimiters(state):
+            for scan in [state.scan, state.starting] if state.starts_apart else [state.scan]:
+                if scan is None:
+                    yield delimiter, ""
+                elif scan.unstable:
+                    yield delimiter, scan.unstable
+    for region in ir.regions:
+        if region.opener is None and region.closer is not None and region.closer.facts.can_be_empty:
+            yield region.closer, CAN_MATCH_NOTHING
