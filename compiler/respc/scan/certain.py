@@ -53,8 +53,8 @@ class Judged:
         language: its texts.
         at_newline: whether it also matches before a newline that ends the text,
         at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
-        lazy: whether its end is found by a lazy run,
-        lazy_tail: and what comes after that.
+        lazy: the branches whose end is found by a lazy run,
+        lazy_tail: and what comes after that run.
         outgrows: whether it can be whole although a longer text has begun to be it.
         grows: whether it can go on once it is whole.
         hides: whether it can stand whole inside what has begun to be it.
@@ -67,7 +67,7 @@ class Judged:
     language: Language
     at_newline: bool
     at_end: bool
-    lazy: bool
+    lazy: tuple[Node, ...]
     lazy_tail: Language | None
     outgrows: bool
     grows: bool
@@ -156,18 +156,21 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     """
     check_spelled(tree)
     language = Language(tree, alphabet)
+    if language.accepts(language.start) and not at_end:
+        raise NotSpelledError("can match nothing")
     tails = tuple(_lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
     lazy_run, tail = tails[0] if tails else (None, ())
     lazy_tail = Language(Sequence(tail), alphabet) if tails else None
+    branches = alternatives_of(tree)
     return Judged(
         tree=tree,
-        alternatives=alternatives_of(tree),
+        alternatives=branches,
         language=language,
         at_newline=at_newline,
         at_end=at_end,
-        lazy=bool(tails),
+        lazy=tuple(branch for branch in branches if any(_lazy_tails(branch))),
         lazy_tail=lazy_tail,
         outgrows=outgrows(language),
         grows=can_grow(language),

@@ -92,7 +92,7 @@ class _Parts:
 
     watched: Watched
     judged: Judged
-    ends: str = ""
+    name: str
 
 
 def plan_scan(watched: SequenceOf[Watched], *, at_start: bool, stable: bool) -> ScanPlan | Refused:
@@ -110,7 +110,8 @@ def plan_scan(watched: SequenceOf[Watched], *, at_start: bool, stable: bool) -> 
         for each in watched:
             tree, at_end, at_newline = resolved(trees[each.group], at_start=at_start)
             if tree is not None or at_newline:
-                judged.append(_Parts(each, judge(tree or Choice(()), alphabet, at_end=at_end, at_newline=at_newline)))
+                found = judge(tree or Choice(()), alphabet, at_end=at_end, at_newline=at_newline)
+                judged.append(_Parts(each, found, each.group))
     except NotSpelledError as error:
         return Refused(str(error), each.group)
     if not stable:
@@ -119,6 +120,8 @@ def plan_scan(watched: SequenceOf[Watched], *, at_start: bool, stable: bool) -> 
                 return Refused(parts.judged.unequal, parts.watched.group)
     try:
         ordered = _ordered(judged, stable)
+        if isinstance(ordered, Refused) and stable:
+            ordered = _ordered([part for parts in judged for part in _by_literal(parts, alphabet)], stable)
         return ordered if isinstance(ordered, Refused) else _Composer(ordered, stable).compose()
     except TooManyPlacesError as error:
         return Refused(str(error), "")
@@ -146,29 +149,41 @@ def tree_of(delimiter: Delimiter) -> Node:
 
 def _ordered(parts: list[_Parts], stable: bool) -> list[_Parts] | Refused:
     """Order delimiters so that of two that stand at one place the longer one comes first."""
-    before: dict[str, set[str]] = {each.watched.group: set() for each in parts}
+    before: dict[str, set[str]] = {each.name: set() for each in parts}
     for one, other in permutations(parts, 2):
         if not _may_meet(one.judged, other.judged):
             continue
         if one_while_other(one.judged.language, other.judged.language):
-            before[one.watched.group].add(other.watched.group)
+            before[one.name].add(other.name)
     for one, other in permutations(parts, 2):
-        if other.watched.group in before[one.watched.group]:
-            if one.watched.group in before[other.watched.group]:
+        if other.name in before[one.name]:
+            if one.name in before[other.name]:
                 return Refused("can stand whole at one place with another", one.watched.group, other.watched.group)
-            needs_front = one.judged.lazy or (one.judged.outgrows and not one.judged.at_end and not stable)
+            needs_front = bool(one.judged.lazy) or (one.judged.outgrows and not one.judged.at_end and not stable)
             if needs_front:
                 return Refused("can stand whole where another has begun", one.watched.group, other.watched.group)
     ordered: list[_Parts] = []
     waiting = list(parts)
     while waiting:
-        known = {each.watched.group for each in ordered}
-        ready = next((each for each in waiting if before[each.watched.group] <= known), None)
+        known = {each.name for each in ordered}
+        ready = next((each for each in waiting if before[each.name] <= known), None)
         if ready is None:
             return Refused("can stand whole at one place with others", waiting[0].watched.group)
         ordered.append(ready)
         waiting.remove(ready)
     return ordered
+
+
+def _by_literal(parts: _Parts, alphabet: str) -> list[_Parts]:
+    """Take literals apart, so that those of several delimiters can be ordered by their lengths."""
+    declared = parts.watched.delimiter.declared
+    if declared is None:
+        return [parts]
+    trees = [Sequence(tuple(map(Text, literal))) for literal in declared]
+    return [
+        _Parts(parts.watched, judge(tree, alphabet, at_end=False, at_newline=False), f"{parts.watched.group}/{number}")
+        for number, tree in enumerate(trees)
+    ]
 
 
 def _may_meet(one: Judged, other: Judged) -> bool:
@@ -189,9 +204,10 @@ class _Composer:
 
     def compose(self) -> ScanPlan | Refused:
         """Write them."""
-        for each in self.parts:
-            self.spelling.unique(each.watched.group)
-            self.groups.append((each.watched.group, each.watched.group))
+        self.groups = [(group, group) for group in dict.fromkeys(each.watched.group for each in self.parts)]
+        for group, _ in self.groups:
+            self.spelling.unique(group)
+        used: set[str] = set()
         alone = len(self.parts) == 1
         hides = alone and self.parts[0].judged.hides and not self.parts[0].judged.at_end
         if not self.stable and not alone:
@@ -205,16 +221,17 @@ class _Composer:
         beginner = Beginner(self.spelling, held)
         for each in self.parts:
             group, judged = each.watched.group, each.judged
-            whole = self._whole(judged, group)
+            whole = self._whole(judged.alternatives, group)
             if whole:
-                ends.append(f"{whole}(?P<{group}>)")
+                ends.append(f"{whole}(?P<{self._variant(group) if group in used else group}>)")
+                used.add(group)
             if judged.at_newline:
                 ends.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
                 held.step(r"\n").ends = True
             if judged.lazy:
-                certain += self._certain(judged, group, beginner)
-            elif judged.outgrows and not judged.at_end and not hides:
-                eager.append(self._at_once(judged, group))
+                certain.append(self._certain(judged, group))
+            if judged.outgrows and not judged.at_end and not hides and judged.lazy != judged.alternatives:
+                eager.append(self._at_once(judged.alternatives, group))
             tree = beginner.root = hidden if judged.at_end else held
             for branch in judged.alternatives:
                 self._begin(tree, branch, beginner)
@@ -248,8 +265,8 @@ class _Composer:
         self.groups.append((variant, group))
         return variant
 
-    def _whole(self, judged: Judged, group: str) -> str:
-        branches = [self._guarded(branch, self.spelling.write(branch, group)) for branch in judged.alternatives]
+    def _whole(self, alternatives: tuple[Node, ...], group: str) -> str:
+        branches = [self._guarded(branch, self.spelling.write(branch, group)) for branch in alternatives]
         return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})" if branches else ""
 
     def _guarded(self, branch: Node, written: str) -> str:
@@ -260,19 +277,19 @@ class _Composer:
         self.guards.append(guard)
         return guard + written
 
-    def _at_once(self, judged: Judged, group: str) -> str:
+    def _at_once(self, alternatives: tuple[Node, ...], group: str) -> str:
         """Write a delimiter that ends before the text does, and does not end earlier for that."""
         variant = self._variant(group)
-        whole, kept = self._whole(judged, variant), self.spelling.unique("kept")
+        whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
         return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?!\Z)(?P<{variant}>)"
 
-    def _certain(self, judged: Judged, group: str, beginner: Beginner) -> list[str]:
-        """Write a delimiter whose end a lazy run finds: no more text moves that end."""
+    def _certain(self, judged: Judged, group: str) -> str:
+        """Write the branches of a delimiter whose end a lazy run finds: no more text moves that end."""
         assert judged.lazy_tail is not None
-        if not can_grow(judged.lazy_tail):
-            variant = self._variant(group)
-            return [f"{self._whole(judged, variant)}(?P<{variant}>)"]
-        return [self._at_once(judged, group)]
+        if can_grow(judged.lazy_tail):
+            return self._at_once(judged.lazy, group)
+        variant = self._variant(group)
+        return f"{self._whole(judged.lazy, variant)}(?P<{variant}>)"
 
     def _begin(self, tree: Beginnings, branch: Node, beginner: Beginner) -> None:
         run = leading_run(branch)
