@@ -198,7 +198,10 @@ def hiding(last: Search, begun: Search) -> Search:
         match = last(text, pos)
         if match is None:
             return begun(text, pos)
-        return match if match.end() < len(text) else begun(text, match.start()) or match
+        if match.end() < len(text):
+            return match
+        longer = begun(text, match.start())
+        return longer if longer is not None and longer.start() == match.start() else match
 
     return scan
 
@@ -213,6 +216,8 @@ def skipping(search: Search, skips: Mapping[str, Skip]) -> Search:
             end = max(pos, min(match.end() - length, len(text) - width))
             if heads is not None and (other := heads(text, pos, end + width)):
                 end = min(end, other.start())
+            if end > len(text):
+                return None
             pos = end
         return match
 

@@ -139,9 +139,10 @@ class Stream(Generic[MessageT, EventT]):
                 if closes and state.chunk is None:
                     # An empty closer where no region is open: what follows waits for the next call.
                     break
-                if start == opened_empty_at and not closes:
-                    raise endless_error(following.chunk["field"], self._offset)
-                opened_empty_at = start
+                if not closes:
+                    if start == opened_empty_at:
+                        raise endless_error(following.chunk["field"], self._offset)
+                    opened_empty_at = start
             captures = named_groups(match, state.captures[group]) if group in state.captures else {}
             if state.chunk is not None:
                 if closes:

@@ -36,8 +36,16 @@ from respc.patterns.syntax import (
     Text,
     children,
 )
-from respc.scan.language import Language, can_grow, holds_one_inside, outgrows
-from respc.scan.spelling import NotSpelledError, is_run
+from respc.scan.language import (
+    Language,
+    can_grow,
+    holds_one_inside,
+    one_while_other,
+    outgrows,
+    outgrows_by,
+    prefers_shorter,
+)
+from respc.scan.spelling import NotSpelledError, ends_before, is_gap, is_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,9 +61,11 @@ class Judged:
         language: its texts.
         at_newline: whether it also matches before a newline that ends the text,
         at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
-        lazy: the branches whose end is found by a lazy run,
-        lazy_tail: and what comes after that run.
-        outgrows: whether it can be whole although a longer text has begun to be it.
+        certain: the branches up to the last one whose end is found by a lazy run, where no more text changes which
+            of them is taken, nor its end,
+        certain_grows: but that it can go on after that run.
+        outgrows: whether it can be whole although a longer text has begun to be it,
+        probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
         grows: whether it can go on once it is whole.
         hides: whether it can stand whole inside what has begun to be it.
         unstable: why more text can change what is taken of it, if it can.
@@ -67,13 +77,19 @@ class Judged:
     language: Language
     at_newline: bool
     at_end: bool
-    lazy: tuple[Node, ...]
-    lazy_tail: Language | None
+    certain: tuple[Node, ...]
+    certain_grows: bool
     outgrows: bool
+    probed: bool
     grows: bool
     hides: bool
     unequal: str
     unstable: str
+
+    @property
+    def needs_eager(self) -> bool:
+        """Tell whether the interpreter takes it although a longer text has begun to be it."""
+        return self.outgrows and not self.at_end and self.certain != self.alternatives
 
 
 def resolved(tree: Node, *, at_start: bool) -> tuple[Node | None, bool, bool]:
@@ -161,23 +177,38 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     tails = tuple(_lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
-    lazy_run, tail = tails[0] if tails else (None, ())
-    lazy_tail = Language(Sequence(tail), alphabet) if tails else None
     branches = alternatives_of(tree)
+    certain = _certain(branches, alphabet)
+    tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
+    unstable = tail is not None and (not certain or outgrows(tail))
     return Judged(
         tree=tree,
         alternatives=branches,
         language=language,
         at_newline=at_newline,
         at_end=at_end,
-        lazy=tuple(branch for branch in branches if any(_lazy_tails(branch))),
-        lazy_tail=lazy_tail,
-        outgrows=outgrows(language),
+        certain=certain,
+        certain_grows=tail is not None and can_grow(tail),
+        outgrows=outgrows(language) or prefers_shorter(tree, alphabet),
+        probed=outgrows_by(language, "\0"),
         grows=can_grow(language),
         hides=holds_one_inside(language),
-        unequal=_unequal(tree, lazy_run),
-        unstable="has an end that more text can move" if lazy_tail is not None and outgrows(lazy_tail) else "",
+        unequal=_unequal(tree, tails[0][0] if tails else None),
+        unstable="has an end that more text can move" if unstable else "",
     )
+
+
+def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
+    """Give the branches up to the last lazy one, unless more text could change which of them is taken."""
+    lazy = [position for position, branch in enumerate(branches) if any(_lazy_tails(branch))]
+    if not lazy:
+        return ()
+    languages = [Language(branch, alphabet) for branch in branches]
+    last = languages[lazy[-1]]
+    for position, language in enumerate(languages[: lazy[-1]]):
+        if position not in lazy and (can_grow(language) or one_while_other(last, language)):
+            return ()
+    return branches[: lazy[-1] + 1]
 
 
 def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
@@ -283,23 +314,18 @@ def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
     """Tell whether a run that ends earlier could let what follows match where it otherwise does not."""
     if run.lazy:
         return False
-    for item in rest:
+    for position, item in enumerate(rest):
         match _first_of(item):
             case None:
                 continue
-            case _ if is_gap_like(item):
-                return False
+            case _ if is_gap(item):
+                return not ends_before(run, rest[position:])
             case firsts:
                 if not all(_apart(run.item, one) for one in firsts):
                     return True
                 if not is_optional(item):
                     return False
     return False
-
-
-def is_gap_like(node: Node) -> bool:
-    """Tell whether a node is a lazy run of any characters: a shorter run before it leads nowhere else."""
-    return isinstance(node, Repeat) and node.lazy and node.high is None and isinstance(node.item, OneOf) and is_any(node.item)
 
 
 def is_optional(node: Node) -> bool:
@@ -363,6 +389,11 @@ def leading_run(branch: Node) -> Repeat | None:
     while isinstance(branch, Sequence) and branch.items:
         branch = branch.items[0]
     return branch if is_run(branch) and isinstance(branch, Repeat) else None
+
+
+def looks_ahead(node: Node) -> bool:
+    """Tell whether a pattern looks at text behind its match."""
+    return any(isinstance(inner, LookAhead) for inner in _walk(node))
 
 
 def _walk(node: Node) -> Iterator[Node]:

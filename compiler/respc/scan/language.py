@@ -217,6 +217,35 @@ def outgrows(language: Language) -> bool:
     )
 
 
+def prefers_shorter(tree: Node, alphabet: str) -> bool:
+    """Tell whether an alternative can be taken although a later one, which takes a longer text, matches as well."""
+    for node in _walk(tree):
+        if isinstance(node, Choice):
+            languages = [Language(branch, alphabet) for branch in node.branches]
+            for position, one in enumerate(languages):
+                if any(one_while_other(one, other) for other in languages[position + 1 :]):
+                    return True
+        if isinstance(node, Repeat) and node.lazy and node.low != node.high:
+            return True
+    return False
+
+
+def outgrows_by(language: Language, character: str) -> bool:
+    """Tell whether a text that only has begun to be a delimiter again becomes one by one more character."""
+    waiting, seen = [places for places in language.states() if language.accepts(places)], set[Places]()
+    while waiting:
+        for reached in language.after(waiting.pop()).values():
+            if reached in seen:
+                continue
+            seen.add(reached)
+            waiting.append(reached)
+            if not language.accepts(reached) and language.accepts(
+                language.after(reached).get(character, frozenset())
+            ):
+                return True
+    return False
+
+
 def can_grow(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on at all."""
     return any(language.after(places) for places in language.states() if language.accepts(places))
@@ -244,6 +273,14 @@ def one_while_other(one: Language, other: Language) -> bool:
     """Tell whether a text can be one delimiter while it has begun to be another, or a longer text of that."""
     return any(
         one.accepts(here) and (other.after(there) or one.after(here) or not other.accepts(there))
+        for here, there in _pairs(one, other, [(one.start, other.start)])
+    )
+
+
+def both_whole(one: Language, other: Language) -> bool:
+    """Tell whether a text can be either of two delimiters."""
+    return any(
+        one.accepts(here) and other.accepts(there)
         for here, there in _pairs(one, other, [(one.start, other.start)])
     )
 

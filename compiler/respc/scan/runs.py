@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.certain import first_characters, is_optional, leading_run, starts_message
-from respc.scan.spelling import Spelling, is_gap, written_character, written_text
+from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,6 +140,8 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             nested = []
         for each in nested:
             heads = _heads([branch for _, other in delimiters for branch in other.alternatives if branch is not each.branch])
+            if heads is not None and any(other.at_newline for _, other in delimiters):
+                heads.append("\n")
             if heads is None or each.length is None:
                 slow = name
                 continue
@@ -158,7 +160,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         return  # it begins once
     for before, run, rest in _runs_in(branch, (), ()):
         one = run.item
-        if not before or not isinstance(one, OneOf) or all(map(is_optional, rest)) or is_gap(rest[0]):
+        if not before or not isinstance(one, OneOf) or all(map(is_optional, rest)) or (is_gap(rest[0]) and ends_before(run, rest)):
             continue
         if is_any(one):
             yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from respc.patterns.classes import is_any
+from respc.patterns.classes import has, is_any
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -51,7 +51,7 @@ class Spelling:
         return name
 
     def write(self, node: Node, delimiter: str = "") -> str:
-        """Write a node; its named groups are those of a delimiter, left out where there is none."""
+        """Write a node; its groups are those of a delimiter, left out where there is none."""
         match node:
             case Text() | OneOf():
                 return self.one(node)
@@ -98,8 +98,8 @@ class Spelling:
         for position, item in enumerate(items):
             written = self.write(item, delimiter)
             following = items[position + 1] if position + 1 < len(items) else None
-            if is_run(item) and is_gap(following):
-                # What comes next may have any text before it, so a shorter run leads nowhere that this one does not.
+            if delimiter and is_run(item) and is_gap(following) and ends_before(item, items[position + 1 :]):
+                # What comes after the gap is not in the run, so a shorter run leads nowhere that this one does not.
                 kept = self.unique("kept")
                 written = f"(?=(?P<{kept}>{written}))(?P={kept})"
             parts.append(written)
@@ -142,6 +142,18 @@ def is_run(node: Node | None) -> bool:
     if isinstance(node, Group):
         return is_run(node.item)
     return isinstance(node, Repeat) and isinstance(node.item, Text | OneOf) and node.high is None and not node.lazy
+
+
+def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
+    """Tell whether a run leads nowhere by ending earlier: after a gap, which may be empty, comes what is not in it."""
+    while isinstance(run, Group):
+        run = run.item
+    gap, first = [*rest, None, None][:2]
+    if not isinstance(gap, Repeat) or gap.low:
+        return False
+    return isinstance(run, Repeat) and isinstance(first, Text) and not (
+        run.item == first if isinstance(run.item, Text) else isinstance(run.item, OneOf) and has(run.item, first.character)
+    )
 
 
 def is_gap(node: Node | None) -> bool:

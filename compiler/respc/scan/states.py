@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns import parse_pattern
@@ -16,9 +16,10 @@ from respc.scan.certain import (
     first_characters,
     judge,
     leading_run,
+    looks_ahead,
     resolved,
 )
-from respc.scan.language import Language, TooManyPlacesError, alphabet_of, can_grow, one_while_other
+from respc.scan.language import Language, TooManyPlacesError, alphabet_of, both_whole, can_grow, one_while_other
 from respc.scan.naming import CLOSE, group_names
 from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
 from respc.scan.spelling import NotSpelledError, Spelling
@@ -118,6 +119,8 @@ def plan_scan(watched: SequenceOf[Watched], *, at_start: bool, stable: bool) -> 
         for parts in judged:
             if parts.judged.unequal and not parts.judged.at_end:
                 return Refused(parts.judged.unequal, parts.watched.group)
+            if parts.judged.probed and parts.watched.delimiter.declared is None:
+                return Refused("can end elsewhere with one more character", parts.watched.group)
     try:
         ordered = _ordered(judged, stable)
         if isinstance(ordered, Refused) and stable:
@@ -150,17 +153,25 @@ def tree_of(delimiter: Delimiter) -> Node:
 def _ordered(parts: list[_Parts], stable: bool) -> list[_Parts] | Refused:
     """Order delimiters so that of two that stand at one place the longer one comes first."""
     before: dict[str, set[str]] = {each.name: set() for each in parts}
+    for one, other in combinations(parts, 2):
+        if _may_meet(one.judged, other.judged) and both_whole(one.judged.language, other.judged.language):
+            before[other.name].add(one.name)
     for one, other in permutations(parts, 2):
         if not _may_meet(one.judged, other.judged):
             continue
         if one_while_other(one.judged.language, other.judged.language):
             before[one.name].add(other.name)
+        if not stable and one.watched.delimiter.waits > other.watched.delimiter.waits:
+            # At the end of the text, the one that counts at once has to wait with the other.
+            if both_whole(one.judged.language, other.judged.language):
+                return Refused("can be the same text as one that does not wait", one.watched.group, other.watched.group)
     for one, other in permutations(parts, 2):
         if other.name in before[one.name]:
             if one.name in before[other.name]:
                 return Refused("can stand whole at one place with another", one.watched.group, other.watched.group)
-            needs_front = bool(one.judged.lazy) or (one.judged.outgrows and not one.judged.at_end and not stable)
-            if needs_front:
+            if any(map(looks_ahead, (one.judged.tree, other.judged.tree))):
+                return Refused("looks ahead where another can stand", one.watched.group, other.watched.group)
+            if one.judged.certain or (one.judged.needs_eager and not stable):
                 return Refused("can stand whole where another has begun", one.watched.group, other.watched.group)
     ordered: list[_Parts] = []
     waiting = list(parts)
@@ -187,7 +198,7 @@ def _by_literal(parts: _Parts, alphabet: str) -> list[_Parts]:
 
 
 def _may_meet(one: Judged, other: Judged) -> bool:
-    if one.language.accepts(one.language.start):
+    if one.language.accepts(one.language.start) or other.language.accepts(other.language.start):
         return True
     return bool(one.language.after(one.language.start).keys() & other.language.after(other.language.start).keys())
 
@@ -228,9 +239,9 @@ class _Composer:
             if judged.at_newline:
                 ends.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
                 held.step(r"\n").ends = True
-            if judged.lazy:
+            if judged.certain:
                 certain.append(self._certain(judged, group))
-            if judged.outgrows and not judged.at_end and not hides and judged.lazy != judged.alternatives:
+            if judged.needs_eager and not hides:
                 eager.append(self._at_once(judged.alternatives, group))
             tree = beginner.root = hidden if judged.at_end else held
             for branch in judged.alternatives:
@@ -284,12 +295,11 @@ class _Composer:
         return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?!\Z)(?P<{variant}>)"
 
     def _certain(self, judged: Judged, group: str) -> str:
-        """Write the branches of a delimiter whose end a lazy run finds: no more text moves that end."""
-        assert judged.lazy_tail is not None
-        if can_grow(judged.lazy_tail):
-            return self._at_once(judged.lazy, group)
+        """Write the branches of a delimiter whose ends no more text moves."""
+        if judged.certain_grows:
+            return self._at_once(judged.certain, group)
         variant = self._variant(group)
-        return f"{self._whole(judged.lazy, variant)}(?P<{variant}>)"
+        return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
 
     def _begin(self, tree: Beginnings, branch: Node, beginner: Beginner) -> None:
         run = leading_run(branch)
