@@ -11,8 +11,9 @@ from typing import Any
 from respc.contents.model import is_object, json_kind
 from respc.diagnostics import Diagnostic, quoted
 from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.field_rules import FIELD_KEYS, check_field
+from respc.frontend.field_rules import FIELD_KEYS, check_field, unknown_keys
 from respc.frontend.findings import Findings, closest, listed, rename_fix
+from respc.frontend.sizes import check_sizes
 from respc.source import TemplateSource, child_pointer
 
 TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
@@ -32,6 +33,9 @@ def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
             help='write {"start_anchor": …, "fields": {…}}',
         )
         return findings.all()
+    check_sizes(template, findings)
+    if findings.all():  # every other rule takes time by what is too large
+        return findings.all()
     _check_top_level(template, findings)
     if _check_fields(template, findings):
         _check_anchor(template, findings)
@@ -47,7 +51,7 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             "/version",
             help='write "version": 1, or leave it out',
         )
-    for key in sorted(template.keys() - set(TEMPLATE_KEYS)):
+    for key in unknown_keys(template, TEMPLATE_KEYS):
         meant = closest(key, TEMPLATE_KEYS)
         findings.add(
             "unknown-template-key",
@@ -107,7 +111,7 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
 
 def _misspells_opener(field: dict[str, Any]) -> bool:
     """Tell whether a field was meant to have an opener: that is said of its key already."""
-    return any(closest(key, FIELD_KEYS) in _OPENERS for key in field.keys() - set(FIELD_KEYS))
+    return any(closest(key, FIELD_KEYS) in _OPENERS for key in unknown_keys(field, FIELD_KEYS))
 
 
 def _check_anchor(template: dict[str, Any], findings: Findings) -> None:
