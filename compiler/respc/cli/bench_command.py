@@ -47,7 +47,9 @@ def bench_command(source: str, samples: str | None, chunk_size: int, rounds: int
     difference is printed and the exit code is 1. Without transformers only the compiled parser is measured. SOURCE is
     as for `respc compile`.
     """
-    if source == samples == "-":
+    from respc.source import is_standard_input
+
+    if samples is not None and is_standard_input(source) and is_standard_input(samples):
         raise click.UsageError("SOURCE is standard input: give SAMPLES as a file")
     template, ir, compiled = _compile(source)
     outputs = _samples(samples, ir, compiled)

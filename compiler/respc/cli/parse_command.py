@@ -89,8 +89,7 @@ def parse_command(
     _require_fit(context, corpus)
     if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
         raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
-    if parser == source == "-":
-        raise click.UsageError("PARSER is standard input: give INPUT as a file")
+    _require_own_files(parser, source, prefix_file, tools_file, output)
     if chunk_size is not None and not events:
         raise click.UsageError("--chunk-size is for --events: the message is the same")
     if prefix_file is not None:
@@ -104,6 +103,25 @@ def parse_command(
         _parse_corpus(_Corpus(source, output, keys, workers, resume), found, prefix or "", tools)
     else:
         _parse_text(found, _text_of(source), prefix or "", tools, events, chunk_size)
+
+
+def _require_own_files(
+    parser: str, source: str, prefix_file: str | None, tools_file: str | None, output: str | None
+) -> None:
+    """Refuse to read standard input twice, and to write over what is read."""
+    from respc.cli.inputs import files_of_source, require_another_file
+    from respc.source import is_standard_input
+
+    given = {"PARSER": parser, "--prefix-file": prefix_file, "--tools": tools_file, "INPUT": source}
+    read = {name: path for name, path in given.items() if path is not None}
+    piped = [name for name, path in read.items() if is_standard_input(path)]
+    if len(piped) > 1:
+        raise click.UsageError(f"{piped[0]} is standard input: give {piped[1]} as a file")
+    files = [("PARSER", path) for path in files_of_source(parser)]
+    files += [(name, path) for name, path in read.items() if name != "PARSER"]
+    require_another_file(output, files)
+    if output is not None:  # where a table is written until it is whole
+        require_another_file(f"{output}.part", files)
 
 
 def _require_fit(context: click.Context, corpus: bool) -> None:
@@ -261,7 +279,6 @@ def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
     with closing(
         open_rows(corpus.source, keys.read, None if sys.stdin is None else sys.stdin.buffer)
     ) as reader:
-        _require_another_file(corpus.source, output)
         before = ResumePoint()
         if corpus.resume and output is not None:
             before = resume_point(output, keys.error)
@@ -288,13 +305,3 @@ def _parse_rows(
         raise
     finally:
         click.echo(run.summary, err=True)
-
-
-def _require_another_file(source: str, output: str | None) -> None:
-    """Refuse to write over what is being read."""
-    from pathlib import Path
-
-    from respc.corpora import CorpusError
-
-    if output is not None and source != "-" and Path(output).exists() and Path(output).samefile(source):
-        raise CorpusError(f"{output}: is INPUT itself: write to another file")
