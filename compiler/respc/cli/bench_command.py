@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,6 +99,7 @@ def _compile(source: str) -> tuple[TemplateSource, ParserIR, Engine]:
 def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
     from respc.diagnostics import quoted, visible
     from respc.measuring import SampleError, example_of, read_samples
+    from respc.source import standard_input
 
     if path is None:
         example = example_of(ir, compiled)
@@ -110,7 +110,7 @@ def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
             raise Failure("no text could be made from the template: give SAMPLES")
         return [example.sample]
     try:
-        return read_samples(path, None if sys.stdin is None else sys.stdin.buffer)
+        return read_samples(path, standard_input() if path == "-" else None)
     except SampleError as error:
         raise Failure(visible(str(error))) from error
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from respc.cli.exit_codes import DONE, REFUSED_OR_STALE
-from respc.cli.terminal import Failure, count, file_failure, print_exactly, print_findings, unreadable
+from respc.cli.terminal import (
+    Failure,
+    count,
+    file_failure,
+    print_exactly,
+    print_findings,
+    standard_output,
+    unreadable,
+)
 
 if TYPE_CHECKING:
     from respc.corpora import CorpusJob, CorpusRun, ParserCode, RowKeys, RowReader, RowWriter
@@ -161,15 +168,16 @@ def _text_of(path: str) -> str:
     from pathlib import Path
 
     from respc.diagnostics import visible
+    from respc.source import standard_input
 
     name = "standard input" if path == "-" else path
     try:
         if path != "-":
             data = Path(path).read_bytes()
-        elif sys.stdin is None:
+        elif (stream := standard_input()) is None:
             raise Failure("standard input: closed")
         else:
-            data = sys.stdin.buffer.read()
+            data = stream.read()
         return data.decode("utf-8")
     except OSError as error:
         raise file_failure(name, error) from error
@@ -274,17 +282,17 @@ def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
     from contextlib import closing
 
     from respc.corpora import CorpusRun, ResumePoint, cut_off, open_output, open_rows, resume_point
+    from respc.source import standard_input
 
     keys, output = corpus.keys, corpus.output
     with closing(
-        open_rows(corpus.source, keys.read, None if sys.stdin is None else sys.stdin.buffer)
+        open_rows(corpus.source, keys.read, standard_input() if corpus.source == "-" else None)
     ) as reader:
         before = ResumePoint()
         if corpus.resume and output is not None:
             before = resume_point(output, keys.error)
             cut_off(output, before)
-        stdout = None if sys.stdout is None else sys.stdout.buffer
-        writer = open_output(output, stdout, append=corpus.resume)
+        writer = open_output(output, standard_output(), append=corpus.resume)
         run = CorpusRun(before)
         _parse_rows(run, job, reader, writer, corpus)
     return run
