@@ -43,8 +43,8 @@ def bench_command(source: str, samples: str | None, chunk_size: int, rounds: int
     SAMPLES is a file with one output of the model, - for standard input, a folder of such files (.txt), or a .jsonl
     or .jsonl.gz file with objects that have the key text, and perhaps prefix and tools. Without it a text is made
     from the template. First both parsers have to give the same events and messages: where they differ, the first
-    difference is printed and the exit code is 1. Without transformers only the compiled parser is measured. SOURCE is
-    as for `respc compile`.
+    difference is printed and the exit code is 1. Without transformers only the compiled parser is measured; it has to
+    be version 5.24.0. SOURCE is as for `respc compile`.
     """
     from respc.source import is_standard_input
 
@@ -117,15 +117,16 @@ def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
 
 def _interpreter(template: TemplateSource) -> Engine | None:
     """Load the interpreter; says why where there is none to compare with."""
-    from respc.measuring import interpreter_engine
+    from respc.diagnostics import visible
+    from respc.measuring import INTERPRETER_VERSION, OtherInterpreterError, interpreter_engine
 
     try:
         return interpreter_engine(template)
+    except OtherInterpreterError as error:
+        raise Failure(visible(str(error))) from error
     except ImportError as error:
-        click.echo(
-            f"not compared: the interpreter is not here ({error}); it comes with `pip install transformers`, 5.24.0",
-            err=True,
-        )
+        there = f"it comes with `pip install transformers=={INTERPRETER_VERSION}`"
+        click.echo(f"not compared: the interpreter is not here ({error}); {there}", err=True)
         return None
 
 
