@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from respc.patterns.parse import core, syntax_tree
 
@@ -31,7 +31,7 @@ def _length(tree: Any) -> int:
 
 
 def _children(tree: Any) -> Iterator[Any]:
-    for value in vars(tree).values():
-        for part in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(part, core.RegexBase):
-                yield part
+    held: dict[str, object] = vars(tree)
+    for value in held.values():
+        parts = cast("list[object]", value) if isinstance(value, list | tuple) else [value]
+        yield from (part for part in parts if isinstance(part, core.RegexBase))
