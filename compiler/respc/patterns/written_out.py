@@ -31,7 +31,7 @@ def _length(tree: Any) -> int:
 
 
 def _children(tree: Any) -> Iterator[Any]:
-    held: dict[str, object] = vars(tree)
+    held = cast("dict[str, object]", vars(tree))
     for value in held.values():
-        parts = cast("list[object]", value) if isinstance(value, list | tuple) else [value]
+        parts = cast("list[object]", value if isinstance(value, list | tuple) else [value])
         yield from (part for part in parts if isinstance(part, core.RegexBase))
