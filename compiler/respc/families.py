@@ -52,8 +52,13 @@ def family_template(name: str) -> TemplateSource:
     """Read the template of a family; KeyError when there is none of this name."""
     if name not in families():
         raise KeyError(name)
-    file = _parsers() / f"{name}.json"
+    file = family_file(name)
     return template_from_text(file.name, file.read_text(encoding="utf-8"))
+
+
+def family_file(name: str) -> Traversable:
+    """Give the file of the template of a family."""
+    return _parsers() / f"{name}.json"
 
 
 def closest_family(name: str) -> str | None:

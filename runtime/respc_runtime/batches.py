@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from respc_runtime.errors import MissingPrefixError
+from respc_runtime.prefixes import whole_text
 from respc_runtime.tools import PreparedTools
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class ParseResponse(Generic[MessageT]):
         Returns:
             The message, or a list of as many.
         """
-        texts = text if isinstance(text, list) else [text]
-        messages = [self._parser(before, tools=tools).finish(each) for each, before in with_prefixes(texts, prefix)]
-        return messages if isinstance(text, list) else messages[0]
+        if not isinstance(text, list):
+            return self._parser(prefix, tools=tools).finish(whole_text(text))
+        return [
+            self._parser(before, tools=tools).finish(whole_text(each)) for each, before in with_prefixes(text, prefix)
+        ]

@@ -6,7 +6,8 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from respc_runtime.batches import MessageT
-from respc_runtime.errors import MissingFieldError, MissingPrefixError, endless_error, region_error
+from respc_runtime.errors import MissingFieldError, endless_error, region_error
+from respc_runtime.prefixes import checked_prefix
 from respc_runtime.states import FAILED, FINALIZED
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty, require_string
@@ -57,8 +58,7 @@ class Stream(Generic[MessageT, EventT]):
     """The fields without which there is no message."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
+        prefix = checked_prefix(prefix)
         self.parameters = tool_parameters(tools)
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults)
@@ -72,8 +72,6 @@ class Stream(Generic[MessageT, EventT]):
         self._offset = 0
         self._body = StringIO()
         self.initial_events: list[EventT] = []
-        if prefix and not isinstance(prefix, str):
-            raise TypeError(f"the prefix is of type {type(prefix).__name__}, not a string")
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._advance(begun)
 

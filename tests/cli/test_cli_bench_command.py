@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from respc.analysis import analyse
 from respc.cli import main
 from respc.measuring import (
+    INTERPRETER_VERSION,
     Engine,
     Sample,
     SampleError,
@@ -98,6 +100,25 @@ def test_without_transformers_the_compiled_parser_is_measured_alone(
     assert figures["same_as_interpreter"] is None
     assert figures["streamed"]["interpreter_seconds"] is None
     assert figures["streamed"]["compiled_seconds"] > 0
+
+
+@pytest.mark.parametrize("version", ["5.22.2", "5.23.0", "5.25.0", "4.57.1", "5.24.0.dev0", "\x9b1"])
+@pytest.mark.parametrize("source", ["template", "lfm2"])
+def test_another_version_of_transformers_is_refused(
+    source: str, version: str, template: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A template can have what an older interpreter does not load, as that of lfm2 has."""
+    monkeypatch.setattr("transformers.__version__", version)
+    result = run(template if source == "template" else source, text)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    shown = version.replace("\x9b", r"\x9b")
+    assert result.stderr.startswith(f"Error: transformers {shown} is installed, and its interpreter can read")
+    assert result.stderr.endswith("pip install transformers==5.24.0\n")
+
+
+def test_the_version_that_is_compared_with_is_the_one_of_the_tests() -> None:
+    assert metadata.version("transformers") == INTERPRETER_VERSION
 
 
 def test_a_difference_ends_it_before_anything_is_timed(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 import pytest
@@ -12,25 +11,9 @@ from respc.cli import main
 from respc.cli.exit_codes import FAILED
 from respc.families import families
 from support.devices import needs_full_device, run_into_full_device
+from support.terminals import Terminal
 
 tables = pytest.mark.parametrize("arguments", [("list",), ("show", "deepseek_v3_2")], ids=" ".join)
-
-
-class Terminal(io.TextIOWrapper):
-    """A terminal of one encoding that keeps what it is sent; `error` is raised in place of that."""
-
-    def __init__(self, encoding: str, error: OSError | None = None) -> None:
-        self.sent = io.BytesIO()
-        self.error = error
-        super().__init__(self.sent, encoding=encoding)
-
-    def isatty(self) -> bool:
-        return True
-
-    def flush(self) -> None:
-        if self.error is not None:
-            raise self.error
-        super().flush()
 
 
 @tables

@@ -104,6 +104,9 @@ FILES: list[tuple[bytes, list[str]]] = [
     (b"\xef\xbb\xbf{}", ["RT003"]),
     (b"[" * 100 + b"]" * 100, ["RT005"]),
     (b'{"version": ' + b"1" * 5000 + b"}", ["RT006"]),
+    (b'{"start_anchor": "a", "fields": {"b": {}}, "defaults": {"a": [0' + b",0" * 50_000 + b"]}}", ["RT009"]),
+    (b"[0" + b",0" * 250_000 + b"]", ["RT009"]),
+    (b" " * 16_000_001, ["RT009"]),
     (b'{"tokenizer_class": "T", "chat_template": ""}', ["RT010"]),
     (b'{"start_anchor": "a", "fields": {"b": {}, "b": {}}}', ["RT020"]),
     (b'{"start_anchor": "", "fields": {"b": {}, "b": {}}}', ["RT020", "RT205"]),
@@ -120,7 +123,9 @@ VALUES: list[tuple[Any, list[str]]] = [
     (template(defaults={"a": {1, 2}}), ["RT007"]),
     (template(defaults={1: "a"}), ["RT007"]),
     (cyclic(), ["RT008"]),
-    (template(defaults={"a": [0] * 1_000_001}), ["RT009"]),
+    (template(defaults={"a": [0] * 50_001}), ["RT009"]),
+    (template(fields={f"f{number}": {} for number in range(501)}), ["RT009"]),
+    (field(open_pattern="a{1000000000}"), ["RT213"]),
 ]
 
 
@@ -164,7 +169,7 @@ def test_template_with_warnings(template: Any, codes: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("template", "codes"), VALUES, ids=numbered(VALUES))
-def test_value_that_is_no_json(template: Any, codes: list[str]) -> None:
+def test_value_that_no_file_holds_or_that_is_too_large(template: Any, codes: list[str]) -> None:
     assert found(template) == codes
 
 

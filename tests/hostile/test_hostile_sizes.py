@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+import regex
 
 import respc
 from respc.source import read_template
@@ -23,6 +24,8 @@ from support.oracle import (
 from support.strictness import first_difference
 
 MEGABYTE = 1_000_000
+LONGEST = 50_000
+"""All delimiters together."""
 
 
 def template_with(fields: dict[str, Any], **top_level: Any) -> dict[str, Any]:
@@ -46,7 +49,7 @@ def must_agree(template: dict[str, Any], text: str, prefix: str = "") -> None:
 class TestMegabytes:
     def test_one_literal(self) -> None:
         """Too large for the interpreter's own search, which takes time by its square."""
-        opener = "<" + "o" * MEGABYTE + ">"
+        opener = "<" + "o" * (LONGEST - 10) + ">"
         module = respc.load(template_with({"f": {"open": opener, "close": "</f>"}, "content": {}}))
         for chunks in (["a" + opener + "b</f>c"], ["a" + opener[:-9], opener[-9:], "b</f>c"]):
             trace = run_compiled(module, "", chunks)
@@ -55,7 +58,9 @@ class TestMegabytes:
         assert trace.feeds[0][-1] == {"type": "region_chunk", "field": "content", "text": "a", "dirty": False}
         assert trace.message == {"content": "a" + opener[:-1] + "x"}
 
-    @pytest.mark.parametrize("anchor", ["a" * 300_000, "a" * 299_999 + "b"], ids=["over itself", "once"])
+    @pytest.mark.parametrize(
+        "anchor", ["a" * LONGEST, "a" * (LONGEST - 1) + "b"], ids=["over itself", "once"]
+    )
     def test_one_anchor(self, anchor: str) -> None:
         module = respc.load(template_with({"content": {}}, start_anchor=anchor))
         trace = run_compiled(module, f"x{anchor}y", ["z"])
@@ -87,15 +92,94 @@ class TestMegabytes:
         assert run_compiled(module, "", ["<f>1</f>"]).message == {"d": "x" * MEGABYTE, "f": "1"}
 
 
+class TestTooLong:
+    """Refused before `regex` is asked, which would take minutes and gigabytes."""
+
+    SLOTS: ClassVar[dict[str, Any]] = {
+        "/fields/f/open_pattern": lambda pattern: template_with({"f": {"open_pattern": pattern}}),
+        "/fields/f/close_pattern": lambda pattern: template_with({"f": {"close_pattern": pattern}}),
+        "/start_anchor_pattern": lambda pattern: {"start_anchor_pattern": pattern, "fields": {"f": {}}},
+        "/fields/f/content_args/tag_pattern": lambda pattern: template_with(
+            {"f": {"content": "xml-inline", "content_args": {"tag_pattern": pattern}}}
+        ),
+        "/fields/f/content_args/value_parser/args/tag_pattern": lambda pattern: template_with(
+            {
+                "f": {
+                    "content": "kv-lines",
+                    "content_args": {
+                        "value_parser": {"name": "xml-inline", "args": {"tag_pattern": pattern}}
+                    },
+                }
+            }
+        ),
+    }
+    LITERALS: ClassVar[dict[str, Any]] = {
+        "/fields/f/open": lambda literal: template_with({"f": {"open": literal}}),
+        "/fields/f/close": lambda literal: template_with({"f": {"close": [literal, "x"]}}),
+        "/start_anchor": lambda literal: template_with({"f": {}}, start_anchor=literal),
+    }
+
+    @staticmethod
+    def must_be_refused(template: dict[str, Any], pointer: str, monkeypatch: pytest.MonkeyPatch) -> str:
+        def never(pattern: str, *_: object, **__: object) -> None:
+            raise AssertionError(f"compiled: {pattern:.60}")
+
+        monkeypatch.setattr(regex, "compile", never)
+        messages = []
+        for function in (
+            respc.load,
+            respc.compile_template,
+            lambda t: respc.parse_response("x", t, prefix=""),
+        ):
+            with pytest.raises(respc.TemplateError) as caught:
+                function(template)
+            (finding,) = caught.value.diagnostics
+            assert (finding.code.slug, finding.pointer) == ("delimiters-too-long", pointer)
+            assert "50,000" in finding.message
+            messages.append(finding.message)
+        (finding,) = respc.check_template(template)
+        assert [finding.message] * 3 == messages
+        return finding.message
+
+    @pytest.mark.parametrize("pointer", SLOTS)
+    @pytest.mark.parametrize(
+        "pattern",
+        [
+            "a{1000000000}",
+            "(?:(?:(?:a{1000}){1000}){1000}){1000}",
+            "(?<=x{50001})<",
+            "<" + "o" * MEGABYTE + ">",
+            "(?:" * 100_000 + ")" * 100_000,
+            "|".join(map(str, range(MEGABYTE // 5))),
+        ],
+        ids=lambda pattern: f"{pattern:.20}",
+    )
+    def test_one_pattern(self, pointer: str, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.must_be_refused(self.SLOTS[pointer](pattern), pointer, monkeypatch)
+
+    @pytest.mark.parametrize("pointer", LITERALS)
+    def test_one_literal(self, pointer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.must_be_refused(self.LITERALS[pointer]("o" * MEGABYTE), pointer, monkeypatch)
+
+    def test_many_together(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        fields = {f"f{number}": {"open": f"<{number}>", "close_pattern": "x{2000}"} for number in range(40)}
+        message = self.must_be_refused(template_with(fields), "/fields/f24/close_pattern", monkeypatch)
+        assert "with 'close_pattern' the delimiters have 50,09" in message
+
+    def test_what_may_repeat_often_but_need_not(self) -> None:
+        fields = {"f": {"open_pattern": "<a{0,1000000000}>", "close_pattern": "b{2,1000000000}"}}
+        must_agree(template_with({**fields, "content": {}}), "x<aaa>ybbbz")
+
+
 class TestThousands:
     @pytest.mark.parametrize("name", ["field{}", "字{:c}", "F{}"])
     def test_fields(self, name: str) -> None:
         fields = {
             name.format(0x4E00 + number): {"open": f"<f{number}>", "close": f"</f{number}>"}
-            for number in range(800)
+            for number in range(500)
         }
-        assert len(fields) == 800
-        text = "".join(f"<f{number}>b{number}</f{number}>" for number in range(0, 800, 190))
+        assert len(fields) == 500
+        text = "".join(f"<f{number}>b{number}</f{number}>" for number in range(0, 500, 120))
         must_agree(template_with(fields), text)
 
     def test_fields_that_begin_with_each_other(self) -> None:
@@ -105,15 +189,35 @@ class TestThousands:
         )
 
     def test_literals_of_one_field(self) -> None:
-        opener = [f"<f{number}>" for number in range(10_000)]
+        opener = [f"<f{number}>" for number in range(7_000)]
         module = respc.load(template_with({"f": {"open": opener, "close": "</f>", "repeats": True}}))
-        trace = run_compiled(module, "", ["<f7>x</f>", "<f77", "7>y</f><f9999>z</f>"])
+        trace = run_compiled(module, "", ["<f7>x</f>", "<f77", "7>y</f><f6999>z</f>"])
         assert trace.message == {"f": ["x", "y", "z"]}
 
     def test_alternatives_of_one_pattern(self) -> None:
         pattern = "|".join(f"<f{number}>" for number in range(5000))
         field = {"open_pattern": pattern, "close": "</f>", "repeats": True}
         must_agree(template_with({"f": field}), "<f7>x</f><f4999>y</f>")
+
+    def test_more_fields_than_may_be(self) -> None:
+        with pytest.raises(respc.TemplateError) as caught:
+            respc.load(template_with({f"f{number}": {"open": str(number)} for number in range(501)}))
+        (finding,) = caught.value.diagnostics
+        assert (finding.code.slug, finding.pointer) == ("template-too-large", "/fields")
+        assert "501 fields: it may have 500" in finding.message
+
+    @pytest.mark.parametrize("holder", ["template", "field"])
+    def test_keys_that_nobody_knows(self, holder: str) -> None:
+        """Each is compared with those that there are: of very many only the first are."""
+        unknown = {f"k{number:05}": number for number in range(40_000)}
+        template = (
+            template_with({"f": unknown}) if holder == "field" else {**template_with({"f": {}}), **unknown}
+        )
+        with pytest.raises(respc.TemplateError) as caught:
+            respc.load(template)
+        keys = [finding.pointer.rpartition("/")[2] for finding in caught.value.diagnostics]
+        assert keys[:100] == sorted(unknown)[:100]
+        assert len(keys) == 100
 
     def test_groups(self) -> None:
         pattern = "<" + "".join(f"(?P<g{number}>x{number},)?" for number in range(500)) + ">"
@@ -240,8 +344,8 @@ class TestNesting:
             assert "/fields/f/open_pattern" in result.reason
 
     def test_repeats_of_repeats_are_not_written_out(self) -> None:
-        """What it matches is one text of sixty-four to the third characters."""
-        pattern = nested(3, "a", lambda inner: f"(?:{inner}){{64}}") + "|b"
+        """What it matches is one text of thirty-six to the third characters."""
+        pattern = nested(3, "a", lambda inner: f"(?:{inner}){{36}}") + "|b"
         must_agree(template_with({"f": {"open_pattern": pattern, "close": ";"}}), "xaab;c")
 
     def test_choices_of_choices_are_not_written_out(self) -> None:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 SLOW: Final = r"(?:a|aa)+$"
 """A pattern that backtracks for ever on a long word."""
 
-FIELDS: Final = 2_000
-LITERALS: Final = 5_000
-LARGE: Final = 1_000_000
+FIELDS: Final = 490
+LITERALS: Final = 3_000
+LARGE: Final = 20_000
 LARGE_PATTERN: Final = 10_000
 LONG_PATTERN: Final = 1_000
 
@@ -70,7 +70,9 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def checked(template: Template) -> tuple[str, ...]:
-    return tuple(finding.code.slug for finding in check_source(template_from_dict(template)))
+    slugs = tuple(finding.code.slug for finding in check_source(template_from_dict(template)))
+    assert not {"template-too-large", "delimiters-too-long"}.intersection(slugs), "nothing was checked"
+    return slugs
 
 
 def give_up(monkeypatch: pytest.MonkeyPatch, pattern: str) -> Trial:
@@ -154,7 +156,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counted
 
 
-def test_thousands_of_fields_with_literals_are_not_tried_on_each_other(
+def test_hundreds_of_fields_with_literals_are_not_tried_on_each_other(
     tried: Counter[str], searches: Counter[str]
 ) -> None:
     assert checked(many_fields(lambda number: {"open": f"<f{number}>"})) == ()
@@ -162,7 +164,7 @@ def test_thousands_of_fields_with_literals_are_not_tried_on_each_other(
     assert searches["all"] <= 10
 
 
-def test_thousands_of_fields_beside_a_pattern_are_tried_once_each(tried: Counter[str]) -> None:
+def test_hundreds_of_fields_beside_a_pattern_are_tried_once_each(tried: Counter[str]) -> None:
     template = many_fields(lambda number: {"open": f"<f{number}>"})
     template["fields"]["g"] = {"open_pattern": r"<\d+>", "close": "</>"}
     assert checked(template) == ()
@@ -186,7 +188,7 @@ def test_patterns_and_literals_are_tried_no_more_often_than_there_are_pairs(trie
     assert tried["takes"] <= 30 * 30
 
 
-def test_equal_openers_of_thousands_of_fields_are_found_in_one_go(tried: Counter[str]) -> None:
+def test_equal_openers_of_hundreds_of_fields_are_found_in_one_go(tried: Counter[str]) -> None:
     slugs = checked(many_fields(lambda number: {"open": "<same>"}))
     assert slugs == ("equal-openers",) * (FIELDS - 1)
     assert tried["takes"] == 0
@@ -196,13 +198,13 @@ def test_equal_openers_of_thousands_of_fields_are_found_in_one_go(tried: Counter
     "literals",
     [
         [f"<{number}>" for number in range(LITERALS)],
-        ["a" * length for length in range(1, 2_000)],
+        ["a" * length for length in range(1, 200)],
         ["<same>"] * LITERALS,
-        [f"{'a' * 300}{number}" for number in range(LITERALS)],
+        [f"{'a' * 300}{number}" for number in range(75)],
     ],
     ids=["different", "in each other", "the same", "with a long beginning"],
 )
-def test_thousands_of_literals_are_compared_as_texts(
+def test_very_many_literals_are_compared_as_texts(
     literals: list[str], tried: Counter[str], searches: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pairs = Counter[str]()

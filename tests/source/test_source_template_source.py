@@ -152,11 +152,11 @@ def test_what_is_no_file_or_folder_with_a_template_is_a_file_error(tmp_path: Pat
 
 
 def test_errors_of_reading_are_file_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> bytes:
+    def refuse(*_: object) -> bytes:
         raise PermissionError(13, "Permission denied")
 
     path = written(tmp_path / "t.json", TEMPLATE)
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(SourceFileError, match=r"t\.json: Permission denied"):
         read_template(path)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,10 +43,12 @@ def bench_command(source: str, samples: str | None, chunk_size: int, rounds: int
     SAMPLES is a file with one output of the model, - for standard input, a folder of such files (.txt), or a .jsonl
     or .jsonl.gz file with objects that have the key text, and perhaps prefix and tools. Without it a text is made
     from the template. First both parsers have to give the same events and messages: where they differ, the first
-    difference is printed and the exit code is 1. Without transformers only the compiled parser is measured. SOURCE is
-    as for `respc compile`.
+    difference is printed and the exit code is 1. Without transformers only the compiled parser is measured; it has to
+    be version 5.24.0. SOURCE is as for `respc compile`.
     """
-    if source == samples == "-":
+    from respc.source import is_standard_input
+
+    if samples is not None and is_standard_input(source) and is_standard_input(samples):
         raise click.UsageError("SOURCE is standard input: give SAMPLES as a file")
     template, ir, compiled = _compile(source)
     outputs = _samples(samples, ir, compiled)
@@ -98,6 +99,7 @@ def _compile(source: str) -> tuple[TemplateSource, ParserIR, Engine]:
 def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
     from respc.diagnostics import quoted, visible
     from respc.measuring import SampleError, example_of, read_samples
+    from respc.source import standard_input
 
     if path is None:
         example = example_of(ir, compiled)
@@ -108,22 +110,23 @@ def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
             raise Failure("no text could be made from the template: give SAMPLES")
         return [example.sample]
     try:
-        return read_samples(path, None if sys.stdin is None else sys.stdin.buffer)
+        return read_samples(path, standard_input() if path == "-" else None)
     except SampleError as error:
         raise Failure(visible(str(error))) from error
 
 
 def _interpreter(template: TemplateSource) -> Engine | None:
     """Load the interpreter; says why where there is none to compare with."""
-    from respc.measuring import interpreter_engine
+    from respc.diagnostics import visible
+    from respc.measuring import INTERPRETER_VERSION, OtherInterpreterError, interpreter_engine
 
     try:
         return interpreter_engine(template)
+    except OtherInterpreterError as error:
+        raise Failure(visible(str(error))) from error
     except ImportError as error:
-        click.echo(
-            f"not compared: the interpreter is not here ({error}); it comes with `pip install transformers`, 5.24.0",
-            err=True,
-        )
+        there = f"it comes with `pip install transformers=={INTERPRETER_VERSION}`"
+        click.echo(f"not compared: the interpreter is not here ({error}); {there}", err=True)
         return None
 
 

@@ -62,8 +62,9 @@ def check_command(
     """
     from respc.cli.policies import policy_from_options
     from respc.cli.sources import is_family_name
+    from respc.source import is_standard_input
 
-    if fix and "-" in sources:
+    if fix and any(map(is_standard_input, sources)):
         raise click.UsageError("--fix rewrites files: use --diff with standard input")
     if fix and any(map(is_family_name, sources)):
         raise click.UsageError("--fix rewrites files: use --diff with a ready-made template")

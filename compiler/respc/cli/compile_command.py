@@ -60,10 +60,12 @@ def compile_command(
     SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
     one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
+    from respc.cli.inputs import files_of_source, require_another_file
     from respc.cli.policies import policy_from_options
 
     if check and output == "-":
         raise click.UsageError("--check compares with a file: give one with -o")
+    require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
     compilation = _compile(source, standalone, events, stable, without, policy_from_options(ignore, error))
     if output == "-":
         print_exactly(compilation.source)

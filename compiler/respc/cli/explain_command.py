@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from respc.cli.terminal import output_failure, print_exactly, require_output
+from respc.cli.terminal import is_terminal, output_failure, print_exactly, require_output
 
 if TYPE_CHECKING:
     from respc.diagnostics import Code
@@ -59,7 +59,7 @@ def _explained(code: Code) -> str:
 def _print(markdown: str) -> None:
     require_output()
     # Not what rich takes for a terminal: colours can be forced on a file, which is to be Markdown all the same.
-    if not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         print_exactly(markdown)
         return
     try:
@@ -76,7 +76,7 @@ def _lay_out(markdown: str) -> None:
     from rich.markdown import Markdown
 
     # What the terminal cannot show is escaped, where rich would stop at it.
-    encoding = sys.stdout.encoding
+    encoding = sys.stdout.encoding or "utf-8"
     shown = markdown.encode(encoding, errors="backslashreplace").decode(encoding)
     # The colours are the terminal's own, so that they suit a light one, too.
     Console().print(Markdown(shown, code_theme="ansi_dark"))

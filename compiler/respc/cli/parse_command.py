@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from respc.cli.exit_codes import DONE, REFUSED_OR_STALE
-from respc.cli.terminal import Failure, count, file_failure, print_exactly, print_findings, unreadable
+from respc.cli.terminal import (
+    Failure,
+    count,
+    file_failure,
+    print_exactly,
+    print_findings,
+    standard_output,
+    unreadable,
+)
 
 if TYPE_CHECKING:
     from respc.corpora import CorpusJob, CorpusRun, ParserCode, RowKeys, RowReader, RowWriter
@@ -89,8 +96,7 @@ def parse_command(
     _require_fit(context, corpus)
     if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
         raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
-    if parser == source == "-":
-        raise click.UsageError("PARSER is standard input: give INPUT as a file")
+    _require_own_files(parser, source, prefix_file, tools_file, output)
     if chunk_size is not None and not events:
         raise click.UsageError("--chunk-size is for --events: the message is the same")
     if prefix_file is not None:
@@ -104,6 +110,25 @@ def parse_command(
         _parse_corpus(_Corpus(source, output, keys, workers, resume), found, prefix or "", tools)
     else:
         _parse_text(found, _text_of(source), prefix or "", tools, events, chunk_size)
+
+
+def _require_own_files(
+    parser: str, source: str, prefix_file: str | None, tools_file: str | None, output: str | None
+) -> None:
+    """Refuse to read standard input twice, and to write over what is read."""
+    from respc.cli.inputs import files_of_source, require_another_file
+    from respc.source import is_standard_input
+
+    given = {"PARSER": parser, "--prefix-file": prefix_file, "--tools": tools_file, "INPUT": source}
+    read = {name: path for name, path in given.items() if path is not None}
+    piped = [name for name, path in read.items() if is_standard_input(path)]
+    if len(piped) > 1:
+        raise click.UsageError(f"{piped[0]} is standard input: give {piped[1]} as a file")
+    files = [("PARSER", path) for path in files_of_source(parser)]
+    files += [(name, path) for name, path in read.items() if name != "PARSER"]
+    require_another_file(output, files)
+    if output is not None:  # where a table is written until it is whole
+        require_another_file(f"{output}.part", files)
 
 
 def _require_fit(context: click.Context, corpus: bool) -> None:
@@ -143,15 +168,16 @@ def _text_of(path: str) -> str:
     from pathlib import Path
 
     from respc.diagnostics import visible
+    from respc.source import standard_input
 
     name = "standard input" if path == "-" else path
     try:
         if path != "-":
             data = Path(path).read_bytes()
-        elif sys.stdin is None:
+        elif (stream := standard_input()) is None:
             raise Failure("standard input: closed")
         else:
-            data = sys.stdin.buffer.read()
+            data = stream.read()
         return data.decode("utf-8")
     except OSError as error:
         raise file_failure(name, error) from error
@@ -256,18 +282,17 @@ def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
     from contextlib import closing
 
     from respc.corpora import CorpusRun, ResumePoint, cut_off, open_output, open_rows, resume_point
+    from respc.source import standard_input
 
     keys, output = corpus.keys, corpus.output
     with closing(
-        open_rows(corpus.source, keys.read, None if sys.stdin is None else sys.stdin.buffer)
+        open_rows(corpus.source, keys.read, standard_input() if corpus.source == "-" else None)
     ) as reader:
-        _require_another_file(corpus.source, output)
         before = ResumePoint()
         if corpus.resume and output is not None:
             before = resume_point(output, keys.error)
             cut_off(output, before)
-        stdout = None if sys.stdout is None else sys.stdout.buffer
-        writer = open_output(output, stdout, append=corpus.resume)
+        writer = open_output(output, standard_output(), append=corpus.resume)
         run = CorpusRun(before)
         _parse_rows(run, job, reader, writer, corpus)
     return run
@@ -288,13 +313,3 @@ def _parse_rows(
         raise
     finally:
         click.echo(run.summary, err=True)
-
-
-def _require_another_file(source: str, output: str | None) -> None:
-    """Refuse to write over what is being read."""
-    from pathlib import Path
-
-    from respc.corpora import CorpusError
-
-    if output is not None and source != "-" and Path(output).exists() and Path(output).samefile(source):
-        raise CorpusError(f"{output}: is INPUT itself: write to another file")

@@ -28,6 +28,9 @@ def show_command(source: str, shown_as: str, output: str | None) -> None:
     response_template, a folder that holds one, - for standard input, or the name of a ready-made parser (see `respc
     list`).
     """
+    from respc.cli.inputs import files_of_source, require_another_file
+
+    require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
     machine = _machine(source)
     if output is not None and output != "-":
         write_and_say(output, _text(machine, shown_as))

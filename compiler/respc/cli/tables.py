@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from respc.cli.terminal import output_failure, print_exactly
+from respc.cli.terminal import is_terminal, output_failure, print_exactly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ _WIDTH_OF_FILES: Final = 120
 
 def print_table(made: Callable[[str], Table]) -> None:
     """Print a table, which is made for an encoding; Failure where standard output cannot be written."""
-    if sys.stdout is None or not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         print_exactly(table_text(made("utf-8")))
         return
     from rich.console import Console

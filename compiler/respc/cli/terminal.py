@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 import click
 
@@ -22,12 +22,52 @@ class Failure(click.ClickException):
     exit_code = FAILED
 
 
+class _StandardOutput:
+    """Takes the bytes of UTF-8. A terminal gets characters that could steer it as escapes, all else what it is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = is_terminal(stream)
+
+    def write(self, data: bytes) -> int:
+        """Write whole characters."""
+        if self._is_terminal:
+            from respc.diagnostics import without_steering
+
+            data = without_steering(data.decode("utf-8")).encode("utf-8")
+        buffer = getattr(self._stream, "buffer", None)
+        if buffer is None:  # a stream of text took its place, as notebooks and tests have one
+            self._stream.write(data.decode("utf-8"))
+        else:
+            buffer.write(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Hand on what is written."""
+        self._stream.flush()
+
+
+def standard_output() -> BinaryIO | None:
+    """Give standard output for bytes of UTF-8; None where there is none."""
+    return None if sys.stdout is None else cast("BinaryIO", _StandardOutput(sys.stdout))
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether a stream is a terminal."""
+    asks = getattr(stream, "isatty", None)
+    return asks is not None and bool(asks())
+
+
 def print_exactly(text: str) -> None:
-    """Print a text to standard output as UTF-8 and as it is; Failure where that cannot be written."""
+    """Print a document to standard output as UTF-8 and as it is; Failure where that cannot be written.
+
+    Only a terminal gets escapes for what could steer it: texts of models and of others' files go through here.
+    """
     require_output()
+    output = _StandardOutput(sys.stdout)
     try:
-        sys.stdout.buffer.write(text.encode("utf-8"))
-        sys.stdout.flush()
+        output.write(text.encode("utf-8"))
+        output.flush()
     except BrokenPipeError:
         raise  # click ends quietly when nobody reads on
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from respc.codegen.imports import import_lines
@@ -53,10 +53,10 @@ def render_module(plan: ModulePlan, writer: ModuleWriter, *, standalone: bool) -
 @cache
 def _environment() -> Environment:
     # Imported here because it takes longer than all else that a caller who never compiles would wait for.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=FunctionLoader(_code_template),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -66,3 +66,12 @@ def _environment() -> Environment:
     )
     environment.filters["literal"] = literal
     return environment
+
+
+def _code_template(name: str) -> str:
+    """Read a code template from wherever the package is, which can be a zip archive."""
+    file = files("respc.codegen") / "templates"
+    for part in name.split("/"):
+        file /= part
+    # Git may have written the line ends of the platform.
+    return file.read_text(encoding="utf-8").replace("\r\n", "\n")

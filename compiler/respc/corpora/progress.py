@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 @contextmanager
 def shown_progress(reader: RowReader) -> Generator[Callable[[CorpusRun], None]]:
     """Show how far reading has come; gives what is to be called after each batch."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    asks = getattr(sys.stderr, "isatty", None)
+    if asks is None or not asks():
         yield lambda run: None
         return
     # Imported here because most runs that are long write their standard error to a file.

@@ -4,7 +4,7 @@ from respc.diagnostics.codes import CODES, Code, Severity, code_named
 from respc.diagnostics.fixes import Fix
 from respc.diagnostics.model import Diagnostic, diagnose
 from respc.diagnostics.policy import LIBRARY_POLICY, Policy, PolicyError, policy_of
-from respc.diagnostics.wording import listed, member, quoted, visible
+from respc.diagnostics.wording import listed, member, quoted, visible, without_steering
 
 __all__ = [
     "CODES",
@@ -22,4 +22,5 @@ __all__ = [
     "policy_of",
     "quoted",
     "visible",
+    "without_steering",
 ]

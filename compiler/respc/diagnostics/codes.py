@@ -54,7 +54,7 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT006", "integer-too-long", "An integer has more digits than Python converts."),
         ("RT007", "value-not-json", "The template holds a value that JSON cannot hold."),
         ("RT008", "cyclic-value", "The template holds a list or dict that holds itself."),
-        ("RT009", "template-too-large", "The template holds too many values."),
+        ("RT009", "template-too-large", "The template, or the file that it is in, is too large."),
         ("RT010", "no-template-in-config", "The tokenizer config has no response template."),
     ),
     *_table(
@@ -102,6 +102,7 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT210", "several-implicit-fields", "At most one field is implicit, that is, has no opener."),
         ("RT211", "never-ending", "An opener and its closer can match nothing at the same place, for ever."),
         ("RT212", "unstable-delimiter", "What a delimiter leads to would depend on how the text is cut."),
+        ("RT213", "delimiters-too-long", "The delimiters are too long, counted repeats written out."),
     ),
     *_table(
         Severity.WARNING,

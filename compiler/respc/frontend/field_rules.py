@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.model import DEFAULT_PARSER
@@ -15,6 +16,8 @@ from respc.source import child_pointer
 from respc.source.json_kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from respc.diagnostics.findings import Findings
 
 FIELD_KEYS = (
@@ -39,13 +42,21 @@ FIELD_FLAGS = ("repeats", "optional")
 _NOT_PLAIN = ("content", "content_args", "transform")
 
 
+_MOST_UNKNOWN: Final = 100
+
+
+def unknown_keys(holder: dict[str, Any], known: Collection[str]) -> list[str]:
+    """List the keys of an object that the language does not know; of thousands only some, each compared with those."""
+    return nsmallest(_MOST_UNKNOWN, holder.keys() - set(known))
+
+
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
     """Find everything for which the interpreter refuses a field."""
     if not is_object(field):
         message = f"the field {quoted(name)} is {json_kind(field)}, not an object"
         findings.add("field-not-object", message, pointer, help='write {"open": …, "close": …}')
         return
-    for key in sorted(field.keys() - set(FIELD_KEYS)):
+    for key in unknown_keys(field, FIELD_KEYS):
         meant = closest(key, FIELD_KEYS)
         findings.add(
             "unknown-field-key",

@@ -12,7 +12,8 @@ from respc.diagnostics import Diagnostic, listed, quoted
 from respc.diagnostics.findings import Findings
 from respc.diagnostics.misspelt import closest, rename_fix
 from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.field_rules import FIELD_KEYS, check_field
+from respc.frontend.field_rules import FIELD_KEYS, check_field, unknown_keys
+from respc.frontend.sizes import check_sizes
 from respc.source import TemplateSource, child_pointer
 from respc.source.json_kinds import is_object, json_kind
 
@@ -33,6 +34,9 @@ def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
             help='write {"start_anchor": …, "fields": {…}}',
         )
         return findings.all()
+    check_sizes(template, findings)
+    if findings.all():  # every other rule takes time by what is too large
+        return findings.all()
     _check_top_level(template, findings)
     if _check_fields(template, findings):
         _check_anchor(template, findings)
@@ -48,7 +52,7 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             "/version",
             help='write "version": 1, or leave it out',
         )
-    for key in sorted(template.keys() - set(TEMPLATE_KEYS)):
+    for key in unknown_keys(template, TEMPLATE_KEYS):
         meant = closest(key, TEMPLATE_KEYS)
         findings.add(
             "unknown-template-key",
@@ -108,7 +112,7 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
 
 def _misspells_opener(field: dict[str, Any]) -> bool:
     """Tell whether a field was meant to have an opener: that is said of its key already."""
-    return any(closest(key, FIELD_KEYS) in _OPENERS for key in field.keys() - set(FIELD_KEYS))
+    return any(closest(key, FIELD_KEYS) in _OPENERS for key in unknown_keys(field, FIELD_KEYS))
 
 
 def _check_anchor(template: dict[str, Any], findings: Findings) -> None:

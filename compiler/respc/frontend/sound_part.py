@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ANCHORS = ("start_anchor", "start_anchor_pattern")
 _ANY_ANCHOR = "<"
+_TOO_LARGE = ("template-too-large", "delimiters-too-long")
 _KNOWN_KEYS = {"unknown-field-key": FIELD_KEYS, "unknown-template-key": TEMPLATE_KEYS}
 
 
@@ -35,9 +36,12 @@ def sound_part(source: TemplateSource, errors: Sequence[Diagnostic]) -> Template
         errors: what `check_shape` found in it.
 
     Returns:
-        A template without errors, whose values are where they were; None where nothing is left to speak of.
+        A template without errors, whose values are where they were; None where nothing is left to speak of, and where
+        it is too large to be looked at.
     """
     template = source.template
+    if any(error.code.slug in _TOO_LARGE for error in errors):
+        return None
     if not is_object(template) or not is_object(template.get("fields")):
         return None
     places = [pointer_keys(error.pointer) for error in errors if not _says_nothing_else(error)]

@@ -15,8 +15,21 @@ if TYPE_CHECKING:
     from respc.measuring.samples import Sample
     from respc.source import TemplateSource
 
+INTERPRETER_VERSION: Final = "5.24.0"
+"""The version of transformers whose interpreter is compiled after: others read some templates in another way."""
+
 _INTERPRETER: Final = "transformers.utils.chat_parsing"
 """Named in a string: the compiler itself never imports it, and works where it is not installed."""
+
+
+class OtherInterpreterError(Exception):
+    """Another version of transformers is installed than the one to compare with."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(
+            f"transformers {version} is installed, and its interpreter can read a template in another way than that of "
+            f"{INTERPRETER_VERSION}, which is compared with: pip install transformers=={INTERPRETER_VERSION}"
+        )
 
 
 class Parser(Protocol):
@@ -69,8 +82,12 @@ def interpreter_engine(source: TemplateSource) -> Engine:
     """Load a template into the interpreter, once, as a server would that minds the time.
 
     Raises:
-        ImportError: transformers is not installed, or is too old to have it.
+        ImportError: transformers is not installed.
+        OtherInterpreterError: another version of it is.
     """
+    version = str(import_module("transformers").__version__)
+    if version != INTERPRETER_VERSION:
+        raise OtherInterpreterError(version)
     package: Any = import_module(_INTERPRETER)
     loader: Any = import_module(f"{_INTERPRETER}.response_templates")
     loaded = loader.load_response_template(deepcopy(source.template))

@@ -60,6 +60,11 @@ def place_of_error(error: regex.error, pattern: str) -> tuple[int, int] | None:
     return start, start + 1
 
 
+def syntax_tree(pattern: str) -> Any:
+    """Parse a pattern to the module's own tree; raises whatever that parser raises."""
+    return _parse(pattern)[0]
+
+
 def _parse(pattern: str) -> tuple[Any, Any]:
     flags = regex.DOTALL
     while True:

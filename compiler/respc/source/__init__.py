@@ -4,9 +4,11 @@ from respc.source.edits import Edit, apply_edits, edits_of
 from respc.source.json_places import Place, Places
 from respc.source.json_reader import MAX_DEPTH, JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.pointers import child_pointer, pointer_keys
+from respc.source.reading import SourceFileError, is_standard_input, standard_input
 from respc.source.spans import SourceText, Span
 from respc.source.template_source import (
-    SourceFileError,
+    CONFIG_FILE,
+    TEMPLATE_FILE,
     TemplateSource,
     TemplateSourceError,
     duplicate_key_warnings,
@@ -16,7 +18,9 @@ from respc.source.template_source import (
 )
 
 __all__ = [
+    "CONFIG_FILE",
     "MAX_DEPTH",
+    "TEMPLATE_FILE",
     "Edit",
     "JsonDocument",
     "JsonError",
@@ -31,10 +35,12 @@ __all__ = [
     "child_pointer",
     "duplicate_key_warnings",
     "edits_of",
+    "is_standard_input",
     "offset_in_string",
     "pointer_keys",
     "read_json",
     "read_template",
+    "standard_input",
     "template_from_dict",
     "template_from_text",
 ]

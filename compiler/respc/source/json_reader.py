@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from respc.diagnostics.wording import quoted
 from respc.source.json_places import Place, PlaceNode, Places
 from respc.source.pointers import child_pointer
+from respc.source.sizes import MAX_DOCUMENT_VALUES
 from respc.source.spans import SourceText, Span
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class JsonDocument:
 
 
 def read_json(source: SourceText) -> JsonDocument:
-    """Read a JSON document; JsonError when ``json.loads`` would refuse it or it is nested past MAX_DEPTH."""
+    """Read a JSON document; JsonError when ``json.loads`` would refuse it, or it is past a limit of this reader."""
     reader = _Reader(source)
     value, root = reader.read()
     return JsonDocument(value, source, Places(root, source), tuple(reader.duplicates))
@@ -167,6 +168,7 @@ class _Reader:
         self.text = source.text
         self.stack: list[_Frame] = []
         self.duplicates: list[tuple[str, Span]] = []
+        self._values = 0
 
     def read(self) -> tuple[Any, PlaceNode]:
         position = self._skip(0)
@@ -207,6 +209,10 @@ class _Reader:
 
     def _value(self, frame: _Frame, position: int) -> int:
         """Read a scalar, or the opening bracket of a container, into the container of ``frame``."""
+        self._values += 1
+        if self._values > MAX_DOCUMENT_VALUES:
+            message = f"the document holds more than {MAX_DOCUMENT_VALUES:,} values"
+            raise JsonError(message, self._one(position), "template-too-large")
         character = self.text[position : position + 1]
         value: Any
         if character == "{" or character == "[":

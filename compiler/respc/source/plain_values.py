@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from respc.source.json_reader import MAX_DEPTH
 from respc.source.pointers import child_pointer
-
-MAX_VALUES: Final = 1_000_000
-"""A template handed in by Python code may hold this many values.
-
-Lists that share their elements can stand for more values than memory holds; a JSON file cannot.
-"""
+from respc.source.sizes import SizeCount
 
 
 class PlainValueError(ValueError):
@@ -31,7 +26,7 @@ def plain_copy(value: object) -> Any:
 
     Subclasses of the JSON types become those types. Tuples stay tuples, which the interpreter does not take
     for lists. Refused are other objects, keys that are not strings, containers that hold themselves, integers
-    with more digits than Python writes, nesting past MAX_DEPTH and more than MAX_VALUES values.
+    with more digits than Python writes, nesting past MAX_DEPTH and what is past the bounds of `respc.source.sizes`.
     """
     return _Copier().copy(value)
 
@@ -61,12 +56,11 @@ class _Copier:
     def __init__(self) -> None:
         self._path: list[str | int] = []
         self._around: set[int] = set()
-        self._count = 0
+        self._count = SizeCount()
 
     def copy(self, value: object) -> Any:
-        self._count += 1
-        if self._count > MAX_VALUES:
-            raise self._error(f"the template holds more than {MAX_VALUES} values", "template-too-large")
+        if (excess := self._count.add(value)) is not None:
+            raise self._error(excess, "template-too-large")
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -24,14 +25,14 @@ class Span:
 class SourceText:
     """A text with the name that messages show for it, and its lines."""
 
-    __slots__ = ("_line_ends", "_line_starts", "name", "text")
+    __slots__ = ("_line_starts", "name", "text")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.text = text
-        breaks = [match.span() for match in _LINE_BREAK.finditer(text)]
-        self._line_starts = [0, *(end for _, end in breaks)]
-        self._line_ends = [*(start for start, _ in breaks), len(text)]
+        # Plain numbers, a few bytes each: a file can be nothing but line breaks.
+        self._line_starts = array("Q", [0])
+        self._line_starts.extend(match.end() for match in _LINE_BREAK.finditer(text))
 
     def __repr__(self) -> str:
         return f"SourceText({self.name!r}, {len(self.text)} characters)"
@@ -51,7 +52,10 @@ class SourceText:
         """Return line ``number`` (from 1) without its line break; IndexError when there is no such line."""
         if not 1 <= number <= len(self._line_starts):
             raise IndexError(f"{self.name} has no line {number}")
-        return self.text[self._line_starts[number - 1] : self._line_ends[number - 1]]
+        start = self._line_starts[number - 1]
+        if number == len(self._line_starts):
+            return self.text[start:]
+        return self.text[start : self._line_starts[number]].rstrip("\r\n")
 
     def _place(self, offset: int) -> tuple[int, int]:
         if not 0 <= offset <= len(self.text):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -16,25 +15,29 @@ from respc.errors import InvalidTemplateError
 from respc.source.json_reader import JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.plain_values import PlainValueError, digest_of, plain_copy
 from respc.source.pointers import pointer_keys
+from respc.source.reading import (
+    STDIN_NAME,
+    SourceFileError,
+    TooLargeError,
+    kind_of,
+    read_file,
+    read_stream,
+    standard_input,
+)
+from respc.source.sizes import MAX_BYTES, excess_of
 from respc.source.spans import SourceText
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from respc.source.spans import Span
 
 CONFIG_FILE: Final = "tokenizer_config.json"
 TEMPLATE_FILE: Final = "response_template.json"
 CONFIG_KEY: Final = "response_template"
-STDIN_NAME: Final = "<stdin>"
 DICT_NAME: Final = "<template>"
 
-
-class SourceFileError(OSError):
-    """A file or folder that a template cannot be read from, for the reason given."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
+_SMALLER: Final = "leave out what the message does not need, or give the template in a file of its own"
 
 
 class TemplateSourceError(InvalidTemplateError):
@@ -103,13 +106,15 @@ def template_from_dict(template: object, name: str = DICT_NAME) -> TemplateSourc
 
 def template_from_text(name: str, text: str, root: str = "") -> TemplateSource:
     """Read the template at the pointer ``root`` of a JSON text; TemplateSourceError when there is none."""
+    if len(text) > MAX_BYTES:
+        raise _too_large(name, f"there are more than {MAX_BYTES:,} characters: no template is as large", None)
     document = _document(SourceText(name, text))
     value = document.value
     for key in pointer_keys(root):
         if not _has_key(value, key):
             raise _no_template(document)
         value = value[key]
-    return TemplateSource(name, value, root, document, digest_of(value))
+    return _located(document, value, root)
 
 
 def read_template(source: str | os.PathLike[str], stdin: BinaryIO | None = None) -> TemplateSource:
@@ -119,12 +124,13 @@ def read_template(source: str | os.PathLike[str], stdin: BinaryIO | None = None)
     """
     given = os.fspath(source)
     if given == "-":
-        return _from_document(_read_document(STDIN_NAME, _read_stream(stdin or sys.stdin.buffer)))
+        stream = standard_input() if stdin is None else stdin
+        return _from_document(_read_document(STDIN_NAME, lambda: read_stream(stream)))
     if not given:
         raise SourceFileError(given, "the path is empty")
-    if _kind(given) == stat.S_IFDIR:
+    if kind_of(given) == stat.S_IFDIR:
         return _from_folder(given)
-    return _from_document(_read_document(given, _read_file(given)))
+    return _from_document(_read_file_document(given))
 
 
 def duplicate_key_warnings(source: TemplateSource) -> tuple[Diagnostic, ...]:
@@ -143,14 +149,14 @@ def duplicate_key_warnings(source: TemplateSource) -> tuple[Diagnostic, ...]:
 
 def _from_folder(given: str) -> TemplateSource:
     config, template = str(Path(given) / CONFIG_FILE), str(Path(given) / TEMPLATE_FILE)
-    has_template = _kind(template, missing_allowed=True) is not None
-    if _kind(config, missing_allowed=True) is not None:
-        document = _read_document(config, _read_file(config))
+    has_template = kind_of(template, missing_allowed=True) is not None
+    if kind_of(config, missing_allowed=True) is not None:
+        document = _read_file_document(config)
         if not has_template or _has_key(document.value, CONFIG_KEY):
             return _from_document(document)
     if not has_template:
         raise SourceFileError(given, f"the folder has neither a {CONFIG_FILE} nor a {TEMPLATE_FILE}")
-    return _from_document(_read_document(template, _read_file(template)))
+    return _from_document(_read_file_document(template))
 
 
 def _from_document(document: JsonDocument) -> TemplateSource:
@@ -165,7 +171,7 @@ def _from_document(document: JsonDocument) -> TemplateSource:
             or _has_key(value, "chat_template")
         ):
             raise _no_template(document)
-    return TemplateSource(name, value, root, document, digest_of(value))
+    return _located(document, value, root)
 
 
 def _no_template(document: JsonDocument) -> TemplateSourceError:
@@ -182,39 +188,30 @@ def _has_key(value: object, key: str) -> bool:
     return isinstance(value, dict) and key in cast("dict[str, object]", value)
 
 
-def _kind(path: str, *, missing_allowed: bool = False) -> int | None:
-    """Return the type bits of what is at ``path``, or None if there is nothing and that is allowed."""
+def _read_file_document(path: str) -> JsonDocument:
+    return _read_document(path, lambda: read_file(path))
+
+
+def _read_document(name: str, read: Callable[[], bytes]) -> JsonDocument:
     try:
-        return stat.S_IFMT(Path(path).stat().st_mode)
-    except FileNotFoundError:
-        if missing_allowed:
-            return None
-        raise SourceFileError(path, "no such file or folder") from None
-    except OSError as error:
-        raise SourceFileError(path, error.strerror or str(error)) from error
-    except ValueError as error:  # a NUL in the path
-        raise SourceFileError(path, str(error)) from error
-
-
-def _read_file(path: str) -> bytes:
-    # Opening a pipe or a device could wait for ever.
-    if _kind(path) != stat.S_IFREG:
-        raise SourceFileError(path, "not a regular file (use `-` to read standard input)")
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise SourceFileError(path, error.strerror or str(error)) from error
-
-
-def _read_stream(stream: BinaryIO) -> bytes:
-    try:
-        return stream.read()
-    except OSError as error:
-        raise SourceFileError(STDIN_NAME, error.strerror or str(error)) from error
-
-
-def _read_document(name: str, data: bytes) -> JsonDocument:
+        data = read()
+    except TooLargeError as error:
+        raise _too_large(name, f"{error}: no template is as large", None) from None
     return _document(SourceText(name, _decode(name, data)))
+
+
+def _too_large(name: str, message: str, document: JsonDocument | None, root: str = "") -> TemplateSourceError:
+    span = None if document is None else document.places[root].value
+    diagnostic = diagnose("template-too-large", message, span=span, help=_SMALLER)
+    return TemplateSourceError((diagnostic,), name, None if document is None else document.source)
+
+
+def _located(document: JsonDocument, value: Any, root: str) -> TemplateSource:
+    """Make the template that stands at a pointer of a document; TemplateSourceError where it is too large."""
+    name = document.source.name
+    if (excess := excess_of(value)) is not None:
+        raise _too_large(name, excess, document, root)
+    return TemplateSource(name, value, root, document, digest_of(value))
 
 
 def _document(source: SourceText) -> JsonDocument:
