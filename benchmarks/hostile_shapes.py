@@ -61,6 +61,11 @@ def _opener(open_pattern: str, close: str = "<end>") -> Template:
     return _template(notes={"open_pattern": open_pattern, "close": close, "repeats": True}, content={})
 
 
+def _beside(open_pattern: str, other_pattern: str) -> Template:
+    other = {"open_pattern": other_pattern, "close": "<end>"}
+    return _template(notes={"open_pattern": open_pattern, "close": "<end>"}, other=other, content={})
+
+
 def _closer(close_pattern: str) -> Template:
     return _template(content={"close_pattern": close_pattern, "repeats": True})
 
@@ -84,7 +89,7 @@ SHAPES = (
     Shape("a choice, then a lazy name", _opener(r"(?:to|for)=\S+?<body>"), "to=", chunk=1),
     Shape("a greedy part that may be missing", _opener(r"b>([\s\S]*>)?>"), "|>b</b>", "</b>"),
     Shape("all up to a mark that also closes", _opener(r"[^<]*<", close="<"), "<b>"),
-    Shape("everything", _opener(r"^[\s\S]*"), '|"'),
+    Shape("everything", _beside(r"^[\s\S]*", r"\|x"), '|"'),
     Shape("everything, behind one of two letters", _opener(r"(>)\|b(a)?[\s\S]*"), "<", "b"),
     Shape("a greedy closer beside blanks", _closer(r"\n*a[\s\S]*\ [^\n]?|\n*<a(?:b)?(?=\s*<)"), "{{a:", chunk=1),
     Shape("line ends, or blanks before a closer", _closer(r"\s*</d>|\n"), "\n"),

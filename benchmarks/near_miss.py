@@ -103,19 +103,20 @@ def require_same_near_miss(parser: ReadyMade, way_in: Written, chunks: list[str]
 def _floors(parser: ReadyMade, way_in: Written, chunks: list[str], rounds: int) -> float:
     """Give the median of the rounds' ratios; the way into the state is not timed."""
     open_ = parser.module.ResponseParser
-    loop, floor_loop = own_copy(pour), own_copy(pour)
+    loops = {"parser": own_copy(pour), "floor": own_copy(pour)}
     ratios = []
-    for number in range(rounds + 1):
-        feed = open_(way_in.prefix).feed
-        feed(way_in.text)
-        works = [(loop, feed), (floor_loop, LiteralFloor().feed)]
-        taken = {each: _taken(each, to, chunks) for each, to in works[:: 1 if number % 2 else -1]}
-        ratios.append(taken[loop] / taken[floor_loop])
+    with without_collector():
+        for number in range(rounds + 1):
+            feed = open_(way_in.prefix).feed
+            feed(way_in.text)
+            feeds = {"parser": feed, "floor": LiteralFloor().feed}
+            order = list(feeds)[:: 1 if number % 2 else -1]
+            taken = {name: _taken(loops[name], feeds[name], chunks) for name in order}
+            ratios.append(taken["parser"] / taken["floor"])
     return statistics.median(ratios[1:])  # the first round warms up
 
 
 def _taken(loop: Callable[..., object], feed: Callable[[str], object], chunks: list[str]) -> float:
-    with without_collector():
-        start = clock()
-        loop(feed, chunks)
-        return clock() - start
+    start = clock()
+    loop(feed, chunks)
+    return clock() - start

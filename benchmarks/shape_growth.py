@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _SHORTEST = (125, 500, 2_000)
 """A curve begins with the last of these lengths that does not take long."""
-_LONG_SECONDS = 0.06
+_LONG_SECONDS = 0.03
 _TIMES = (1, 2, 4)
-_ROUNDS = 5
+_ROUNDS = 3
 _QUICK_ROUNDS = 1
 _COMPARED_CHARACTERS = 120
 _FORMS = {"default": ("default", False), "stable": ("default", True), "serving": ("serving", True)}
