@@ -242,7 +242,13 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
 
 def section(name: str, rows: Iterable[object]) -> str:
     """Write the table of a section."""
-    heading, meaning, columns = SECTIONS[name]
+    return table(*SECTIONS[name], rows)
+
+
+def table(
+    heading: str, meaning: str, columns: dict[str, Callable[[Any], str]], rows: Iterable[object]
+) -> str:
+    """Write rows under a heading, with what they mean."""
     return _headed(
         heading, meaning, list(columns), [[write(row) for write in columns.values()] for row in rows]
     )
