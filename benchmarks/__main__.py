@@ -16,10 +16,15 @@ from benchmarks.figures import Figures, describe_environment
 from benchmarks.goals import verdicts
 from benchmarks.growth import growth, hostile
 from benchmarks.memory import memory
+from benchmarks.modules import BuilderError, builder_of, modules
+from benchmarks.near_miss import near_miss
 from benchmarks.peer import PeerMissingError, peer
 from benchmarks.plot import PlotMissingError, draw
+from benchmarks.prose import prose
+from benchmarks.ready_made import ready_made
 from benchmarks.serving import serving
 from benchmarks.settings import Settings
+from benchmarks.shape_growth import shapes
 from benchmarks.start_up import commands, compiling, imports
 from benchmarks.streaming import steadiness, streamed
 from benchmarks.whole_text import batches, whole_text
@@ -30,11 +35,15 @@ if TYPE_CHECKING:
 SECTIONS: dict[str, Callable[[Settings], Iterator[Any]]] = {
     "streamed": streamed,
     "steadiness": steadiness,
+    "near_miss": near_miss,
+    "prose": prose,
+    "modules": modules,
     "whole_text": whole_text,
     "batches": batches,
     "serving": serving,
     "growth": growth,
     "hostile": hostile,
+    "shapes": shapes,
     "memory": memory,
     "imports": imports,
     "compiling": compiling,
@@ -51,6 +60,8 @@ for scale.
 _SECTION_HELP = f"only this section; may be repeated: {', '.join(SECTIONS)}"
 _ROUNDS_HELP = f"rounds of short work (default {Settings().rounds}; {_QUICK_ROUNDS} with --quick)"
 
+_BUILD_HELP = "for the section modules: a callable that takes a family and gives a module of its template"
+
 
 def arguments() -> argparse.ArgumentParser:
     """Describe the options."""
@@ -60,6 +71,14 @@ def arguments() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="short texts and few rounds: a look, no result")
     add("--rounds", type=_positive, help=_ROUNDS_HELP)
     add("--family", action="append", choices=families, help="only this family; may be repeated")
+    add(
+        "--parser",
+        action="append",
+        choices=[parser.name for parser in ready_made()],
+        metavar="NAME",
+        help="of the ready-made parsers only this one; may be repeated",
+    )
+    add("--build", metavar="PACKAGE.MODULE:NAME", help=_BUILD_HELP)
     add("--only", action="append", choices=list(SECTIONS), metavar="SECTION", help=_SECTION_HELP)
     add("--json", type=Path, metavar="FILE", help="write all figures")
     add("--svg", type=Path, metavar="FILE", help="draw the section growth; needs matplotlib")
@@ -83,7 +102,7 @@ def main(options: list[str] | None = None) -> int:
             asked.json.write_text(figures.to_json([one.as_json() for one in judged]), encoding="utf-8")
         if asked.svg:
             draw(figures.growth, asked.svg)
-    except (UnequalError, PlotMissingError) as error:
+    except (BuilderError, UnequalError, PlotMissingError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -92,6 +111,8 @@ def main(options: list[str] | None = None) -> int:
 def _measure(asked: argparse.Namespace) -> Figures:
     settings = Settings(
         families=tuple(family for family in FAMILIES if not asked.family or family.name in asked.family),
+        parsers=tuple(asked.parser or ()),
+        builder=builder_of(asked.build) if asked.build else None,
         rounds=asked.rounds or (_QUICK_ROUNDS if asked.quick else Settings().rounds),
         quick=asked.quick,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
 
-    from benchmarks.families import Family
+    from benchmarks.families import Family, Template
     from benchmarks.generations import Generation
     from respc.measuring.engines import Parser
 
@@ -56,15 +56,20 @@ def _streaming(open_: Callable[[str], Parser], prompt: str) -> Callable[[Sequenc
 
 @lru_cache(maxsize=32)
 def interpreter(family: Family) -> Engine:
+    """Make the interpreter of a family's template ready."""
+    return of_template(family.template, family.prompt)
+
+
+def of_template(template: Template, prompt: str = "") -> Engine:
     """Make the interpreter ready. Its template is loaded once, as a server would that minds the time."""
-    loaded = load_response_template(family.template)
+    loaded = load_response_template(template)
 
     def open_(prefix: str) -> Parser:
         return cast("Parser", Interpreter(loaded, prefix))
 
     return Engine(
         open_,
-        _streaming(open_, family.prompt),
+        _streaming(open_, prompt),
         lambda text, prefix: interpret(text, loaded, prefix=prefix),
         lambda texts, prefix, tools: [interpret(text, loaded, prefix=prefix, tools=tools) for text in texts],
     )
@@ -73,29 +78,36 @@ def interpreter(family: Family) -> Engine:
 @lru_cache(maxsize=32)
 def compiled(family: Family) -> Engine:
     """Compile the family's template."""
-    return _of_module(respc.load(family.template, name=family.name), family)
+    return of_module(respc.load(family.template, name=family.name), family.prompt)
 
 
 @lru_cache(maxsize=32)
 def serving(family: Family, *, stable: bool) -> Engine | None:
     """Compile the family's template with serving events; None where it cannot be stable and shall be."""
+    module = unless_unstable(family.template, family.name, events="serving", stable=stable)
+    return None if module is None else of_module(module, family.prompt)
+
+
+def unless_unstable(template: Template, name: str, *, events: str, stable: bool) -> ModuleType | None:
+    """Compile a template; None where it cannot be stable and shall be."""
     try:
-        module = respc.load(family.template, name=family.name, events="serving", stable=stable)
+        return respc.load(template, name=name, events=events, stable=stable)
     except respc.TemplateError as refused:
         errors = [found for found in refused.diagnostics if found.severity is Severity.ERROR]
         if any(found.code.slug != "unstable-delimiter" for found in errors):
             raise
         return None
-    return _of_module(module, family)
 
 
-def _of_module(module: ModuleType, family: Family) -> Engine:
+def of_module(module: ModuleType, prompt: str = "") -> Engine:
+    """Make a compiled module ready, however it was made."""
+
     def open_(prefix: str) -> Parser:
         return cast("Parser", module.ResponseParser(prefix))
 
     return Engine(
         open_,
-        _streaming(open_, family.prompt),
+        _streaming(open_, prompt),
         lambda text, prefix: module.parse_response(text, prefix=prefix),
         lambda texts, prefix, tools: cast(
             "list[Any]", module.parse_response(texts, prefix=prefix, tools=tools)

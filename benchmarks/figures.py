@@ -11,8 +11,12 @@ from typing import Any
 
 from benchmarks.growth import GrowthRow, HostileRow
 from benchmarks.memory import MemoryRow
+from benchmarks.modules import ModuleRow
+from benchmarks.near_miss import NearMissRow
 from benchmarks.peer import PeerRow
+from benchmarks.prose import ProseRow
 from benchmarks.serving import ServingRow
+from benchmarks.shape_growth import ShapeRow
 from benchmarks.start_up import CommandRow, CompileRow, ImportRow
 from benchmarks.streaming import SteadinessRow, StreamedRow
 from benchmarks.whole_text import BatchRow, WholeTextRow
@@ -27,11 +31,15 @@ class Figures:
     environment: dict[str, Any] = field(default_factory=dict)
     streamed: list[StreamedRow] = field(default_factory=list)
     steadiness: list[SteadinessRow] = field(default_factory=list)
+    near_miss: list[NearMissRow] = field(default_factory=list)
+    prose: list[ProseRow] = field(default_factory=list)
+    modules: list[ModuleRow] = field(default_factory=list)
     whole_text: list[WholeTextRow] = field(default_factory=list)
     batches: list[BatchRow] = field(default_factory=list)
     serving: list[ServingRow] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     hostile: list[HostileRow] = field(default_factory=list)
+    shapes: list[ShapeRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
     imports: list[ImportRow] = field(default_factory=list)
     compiling: list[CompileRow] = field(default_factory=list)
@@ -44,20 +52,24 @@ class Figures:
 
     @classmethod
     def from_json(cls, text: str) -> Figures:
-        """Read what `to_json` wrote. The goals are computed anew."""
+        """Read what `to_json` wrote; there may be no rows of a section. The goals are computed anew."""
         read = json.loads(text)
-        rows = {name: [row(**values) for values in read[name]] for name, row in ROWS.items()}
+        rows = {name: [row(**values) for values in read.get(name, ())] for name, row in ROWS.items()}
         return cls(environment=read["environment"], **rows)
 
 
 ROWS: dict[str, Any] = {
     "streamed": StreamedRow,
     "steadiness": SteadinessRow,
+    "near_miss": NearMissRow,
+    "prose": ProseRow,
+    "modules": ModuleRow,
     "whole_text": WholeTextRow,
     "batches": BatchRow,
     "serving": ServingRow,
     "growth": GrowthRow,
     "hostile": HostileRow,
+    "shapes": ShapeRow,
     "memory": MemoryRow,
     "imports": ImportRow,
     "compiling": CompileRow,

@@ -82,6 +82,11 @@ def repeating(family: Family, tokens: int, times: int) -> list[list[str]]:
     return [cut(before), *([_fresh(chunk) for chunk in part] for _ in range(times))]
 
 
+def prose_chunks(kind: Kind, tokens: int) -> list[str]:
+    """Write so many tokens of text, for any format: it begins with a word, and has no delimiter."""
+    return _pieces(kind, tokens, seed=1)
+
+
 def _fresh(chunk: str) -> str:
     return (chunk + " ")[:-1]
 

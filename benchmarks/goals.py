@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchmarks.streaming import VERY_LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from benchmarks.figures import Figures
     from benchmarks.whole_text import WholeTextRow
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _EXPENSIVE_BODIES = ("gemma", "cohere")
 _TAGS = ("qwen3.5",)
 _LONGEST_HOSTILE = 100_000
+_LESS_FLOORS = (
+    "deepseek_r1", "deepseek_v3", "deepseek_v3_1", "deepseek_v3_2", "glm4_5", "llama3_1", "llama4", "minimax_m2",
+    "phi4_mini",
+)  # fmt: skip
+"""The ready-made parsers for which more is wanted than for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,18 @@ def _stream_over_floor(relaxed: bool) -> Callable[[Figures], Iterable[tuple[floa
     )
 
 
+def _prose_over_floor(
+    parsers: Collection[str] | None = None,
+) -> Callable[[Figures], Iterable[tuple[float, str]]]:
+    return lambda figures: (
+        (floors, f"{row.parser}, {row.field}, {text}")
+        for row in figures.prose
+        if parsers is None or row.parser in parsers
+        for text, floors in row.floors.items()
+        if "dense" not in text
+    )
+
+
 def _over_interpreter(tokens: int) -> Callable[[Figures], Iterable[tuple[float, str]]]:
     return lambda figures: (
         (row.interpreter_over_compiled, row.family)
@@ -144,6 +161,22 @@ def _compiled_in(attribute: str) -> Callable[[Figures], Iterable[tuple[float, st
 GOALS: tuple[Goal, ...] = (
     Goal("stream over the literal floor, 1,000 tokens and more", "at most", 1.4, "×", _stream_over_floor(False)),
     Goal("stream over the literal floor, 100 tokens or dense text", "at most", 1.6, "×", _stream_over_floor(True)),
+    Goal(
+        "a near miss over the literal floor",
+        "at most",
+        5,
+        "×",
+        lambda figures: ((row.floors, f"{row.parser}, {row.worst_state}") for row in figures.near_miss),
+    ),
+    Goal("prose over the literal floor, ready-made parsers", "at most", 3, "×", _prose_over_floor()),
+    Goal("the same, those with patterns as delimiters", "at most", 2.5, "×", _prose_over_floor(_LESS_FLOORS)),
+    Goal(
+        "stream of a module made in another way over the literal floor",
+        "at most",
+        1.3,
+        "×",
+        lambda figures: ((row.built_over_floor, f"{row.family}, {row.tokens} tokens") for row in figures.modules),
+    ),
     Goal("interpreter over compiled, stream of 1,000 tokens", "at least", 10, "×", _over_interpreter(1_000)),
     Goal("interpreter over compiled, stream of 10,000 tokens", "at least", 18, "×", _over_interpreter(10_000)),
     Goal("interpreter over compiled, stream of 100,000 tokens", "at least", 150, "×", _over_interpreter(VERY_LONG)),
@@ -175,6 +208,17 @@ GOALS: tuple[Goal, ...] = (
         2.4,
         "×",
         lambda figures: ((row.worst_doubling, f"{row.what} ({row.family}), {row.how}") for row in figures.hostile),
+    ),
+    Goal(
+        "time when the text of a hostile shape doubles",
+        "at most",
+        2.4,
+        "×",
+        lambda figures: (
+            (row.worst_doubling, f"{row.what}, {row.form}, {row.how}")
+            for row in figures.shapes
+            if row.worst_doubling is not None
+        ),
     ),
     Goal(
         "100,000 hostile characters",

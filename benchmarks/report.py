@@ -65,6 +65,43 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
             ),
         },
     ),
+    "near_miss": (
+        "Near misses",
+        "A chunk that holds the first character of a delimiter, and no delimiter, in floors: the worst of each "
+        "ready-made parser, and all states it can be in. Outside of all regions text is dropped, or held back "
+        "because an opener has begun.",
+        {
+            "parser": lambda row: row.parser,
+            "worst, floors": lambda row: _ratio(row.floors),
+            "in": lambda row: row.worst_state,
+            "chunks": lambda row: ", ".join(map(repr, row.worst_chunks)),
+            "every state": lambda row: ", ".join(
+                f"{state} {_ratio(floors)}" for state, floors in row.states.items()
+            ),
+        },
+    ),
+    "prose": (
+        "Prose through ready-made parsers",
+        "From a new parser to the message, in floors. Dense text has < in every fifth chunk or so.",
+        {
+            "parser": lambda row: row.parser,
+            "field": lambda row: row.field,
+            "floors": lambda row: ", ".join(
+                f"{text} {_ratio(floors)}" for text, floors in row.floors.items()
+            ),
+        },
+    ),
+    "modules": (
+        "Modules made in another way",
+        "Generations with tool calls, streamed: what respc.load made, what the builder made, and the floor.",
+        {
+            "family": lambda row: row.family,
+            "tokens": lambda row: _count(row.tokens),
+            "pure / floor": lambda row: _ratio(row.pure_over_floor),
+            "built / floor": lambda row: _ratio(row.built_over_floor),
+            "built / pure": lambda row: _ratio(row.built_over_pure),
+        },
+    ),
     "whole_text": (
         "Whole text",
         "One call with the whole generation. The floor is written by hand for the family and for such a "
@@ -131,6 +168,21 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
             "worst doubling": lambda row: _ratio(row.worst_doubling),
         },
     ),
+    "shapes": (
+        "Hostile shapes",
+        "Small templates with delimiters and tags that are slow to search, on texts that show it, in small chunks "
+        "and at once.",
+        {
+            "text": lambda row: row.what,
+            "form": lambda row: row.form,
+            "how": lambda row: row.how,
+            "characters": lambda row: _sequence(row.characters, _count),
+            "ms": lambda row: _sequence(row.seconds, _milliseconds),
+            "worst doubling": lambda row: (
+                "cannot be stable" if row.worst_doubling is None else _ratio(row.worst_doubling)
+            ),
+        },
+    ),
     "memory": (
         "Memory of an open stream",
         "What an open parser holds in the middle of an answer, in kB, and the most that was allocated until "
@@ -190,7 +242,13 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
 
 def section(name: str, rows: Iterable[object]) -> str:
     """Write the table of a section."""
-    heading, meaning, columns = SECTIONS[name]
+    return table(*SECTIONS[name], rows)
+
+
+def table(
+    heading: str, meaning: str, columns: dict[str, Callable[[Any], str]], rows: Iterable[object]
+) -> str:
+    """Write rows under a heading, with what they mean."""
     return _headed(
         heading, meaning, list(columns), [[write(row) for write in columns.values()] for row in rows]
     )
