@@ -29,6 +29,7 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
 )
+from respc_runtime.character_classes import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +83,7 @@ def _parse(pattern: str) -> tuple[Any, Any]:
 @cache
 def whitespace() -> frozenset[str]:
     r"""List what ``\s`` matches: not quite what `str.isspace` says."""
-    return frozenset(filter(regex.compile(r"\s").match, map(chr, range(0x3100))))
+    return frozenset(BLANKS)
 
 
 def _node(tree: Any) -> Node:
