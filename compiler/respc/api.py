@@ -54,7 +54,9 @@ def compile_template(
     Raises:
         TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
     """
-    options = Options.of(events=events, stable=stable, standalone=standalone, passes=passes, formatted=formatted)
+    options = Options.of(
+        events=events, stable=stable, standalone=standalone, passes=passes, formatted=formatted
+    )
     return compile_source(template_from_dict(template, name), options)
 
 

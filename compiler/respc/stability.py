@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR
     from respc.source import TemplateSource
 
+
 def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, ...]:
     """Find the delimiters of a template that a stable module cannot have.
 
@@ -34,7 +35,9 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
                 help="leave the closer out: an opener ends the text before it anyway; or do without: `--no-stable`",
             )
         elif because or pointer in blamed:
-            because, mend = mended(parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True)
+            because, mend = mended(
+                parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True
+            )
             findings.add(
                 "unstable-delimiter",
                 f"this delimiter cannot be made independent of how the text is cut, because {because}",

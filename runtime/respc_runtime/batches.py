@@ -57,7 +57,9 @@ class ParseResponse(Generic[MessageT]):
     if TYPE_CHECKING:  # at run time, each overload would be kept for ever
 
         @overload
-        def __call__(self, text: str, *, prefix: str | None = None, tools: Tools | None = None) -> MessageT: ...
+        def __call__(
+            self, text: str, *, prefix: str | None = None, tools: Tools | None = None
+        ) -> MessageT: ...
         @overload
         def __call__(
             self, text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
@@ -84,5 +86,6 @@ class ParseResponse(Generic[MessageT]):
         if not isinstance(text, list):
             return self._parser(prefix, tools=tools).finish(whole_text(text))
         return [
-            self._parser(before, tools=tools).finish(whole_text(each)) for each, before in with_prefixes(text, prefix)
+            self._parser(before, tools=tools).finish(whole_text(each))
+            for each, before in with_prefixes(text, prefix)
         ]

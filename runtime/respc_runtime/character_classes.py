@@ -1,4 +1,4 @@
-r"""The classes of characters that `re` and `regex` read differently, as response templates mean them: as `regex` does."""
+r"""A class of characters that `re` and `regex` read differently, as response templates mean it: as `regex` does."""
 
 from __future__ import annotations
 

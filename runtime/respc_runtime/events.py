@@ -72,7 +72,7 @@ class ServingRegionMalformed(TypedDict):
     field: str
     start: int
     end: int
-    error: "ResponseError"
+    error: ResponseError
 
 
 ServingEvent: TypeAlias = ServingRegionOpen | RegionChunk | ServingRegionClose | ServingRegionMalformed

@@ -90,7 +90,7 @@ class ServingStream(Stream[MessageT, EventT]):
         """Take all that is still to come at once, and give the message without events.
 
         Raises:
-            ResponseError: a region could not be read: what happened first, also where a required field is missing for it.
+            ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
         if self.states.whole:
             begun = (self._body.getvalue(), self._held[self._seen :], self._waiting.getvalue(), text or "")

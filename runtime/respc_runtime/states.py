@@ -1,7 +1,7 @@
 """Where a parser can be, and what ends each such state: two regular expressions.
 
-``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun`` has
-every beginning of one, with the end of the text behind it. While more text may come, both are searched at once: the
+``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun``
+has every beginning of one, with the end of the text behind it. While more text may come, both are searched at once: the
 leftmost counts, and at one place what has begun, for it may become a longer delimiter. Once the text is complete,
 ``ends`` alone is searched.
 """
@@ -135,25 +135,26 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
+        make_pattern = compiled if make is None else make
+
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
-            found: Search = make(pattern).search
+            found: Search = make_pattern(pattern).search
             if guards:
                 for guard in guards:
                     pattern = pattern.replace(guard, "")
-                found = not_from_inside(found, make(pattern).match)
+                found = not_from_inside(found, make_pattern(pattern).match)
             return found if skips is None else skipping(found, skips)
 
-        make = make or compiled
         self.last = search(ends)
         self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
         if hides:
             self.scan = hiding(self.last, search(begun or "(?!)"))
         else:
             self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
-        self.runs = runs or {}
+        self.runs: Mapping[Any, Run] = runs or {}
         self.waits = frozenset(waits)
-        self.captures = captures or {}
+        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
@@ -164,7 +165,8 @@ class State:
         state = State.__new__(type(self))
         for name in State.__slots__:
             setattr(state, name, attributes.get(name, getattr(self, name)))
-        state.later = attributes.get("later", state if self.later is self else self.later)
+        if self.later is self:
+            state.later = state
         return state
 
 
@@ -183,7 +185,7 @@ BLANK_RUN: Final = run_until(r"[^\s]")
 
 
 def not_from_inside(search: Search, match: Search) -> Search:
-    """Search for what may begin with a run: at the place itself it may be inside one, further on only where one begins."""
+    """Search for what may begin with a run: at the place itself maybe inside one, further on only where one begins."""
 
     def scan(text: str, pos: int) -> Found | None:
         return (match(text, pos) if pos else None) or search(text, pos)
@@ -206,7 +208,7 @@ def hiding(last: Search, begun: Search) -> Search:
     return scan
 
 
-def skipping(search: Search, skips: Mapping[str, Skip]) -> Search:
+def skipping(search: Search, skips: Mapping[Any, Skip]) -> Search:
     """Search on where a run led nowhere, without trying it again from every place inside it."""
 
     def scan(text: str, pos: int) -> Found | None:
@@ -264,7 +266,7 @@ class States:
         whole: bool = True,
     ) -> None:
         self.start = start
-        self.following: dict[str | None, State] = dict(following)
+        self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
         self.implicit = implicit
@@ -277,15 +279,14 @@ class States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            later = None if state.later is state else state.later.changed(scan=state.later.stable, waits=frozenset[str]())
-            changed = state.changed(scan=state.stable, waits=frozenset[str]())
-            if later is not None:
-                changed.later = later
-            return changed
+            return state.changed(scan=state.stable, waits=frozenset[str]())
 
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
         return States(
-            stably(self.start),
-            {group: stably(state) for group, state in self.following.items() if group is not None},
+            start,
+            {group: stably(state) for group, state in self.following.items()},
             None if self.implicit is None else stably(self.implicit),
             context=self.context,
             whole=self.whole,

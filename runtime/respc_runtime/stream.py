@@ -94,7 +94,9 @@ class Stream(Generic[MessageT, EventT]):
         if missing := self._missing_fields():
             raise MissingFieldError(missing)
         self._state = FINALIZED
-        message = {key: value for key, value in self.message.items() if key in self.defaults or not is_empty(value)}
+        message = {
+            key: value for key, value in self.message.items() if key in self.defaults or not is_empty(value)
+        }
         return cast("MessageT", message)
 
     def _missing_fields(self) -> list[str]:
@@ -254,8 +256,9 @@ class Stream(Generic[MessageT, EventT]):
 def copied(value: Any) -> Any:
     """Copy a JSON value: each message has its own."""
     if isinstance(value, dict):
-        return {key: copied(item) for key, item in cast("dict[str, Any]", value).items()}
-    return list(map(copied, cast("list[Any]", value))) if isinstance(value, list) else value
+        items: dict[str, Any] = value
+        return {key: copied(item) for key, item in items.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,9 @@ LONGEST_HEAD: Final = 100
 """So long, at most, is what stands before a run of which something may begin inside it."""
 
 
-def tag_pairs(body: str, opening: Any, closing: str, blanks: str = "", newline: bool = False) -> Iterator[tuple[str, str]]:
+def tag_pairs(
+    body: str, opening: Any, closing: str, blanks: str = "", newline: bool = False
+) -> Iterator[tuple[str, str]]:
     """Iterate over the keys and values of tags whose value ends at a text.
 
     Args:
@@ -39,7 +41,7 @@ def tag_pairs(body: str, opening: Any, closing: str, blanks: str = "", newline: 
         match = opening.search(body, end + len(closing))
 
 
-def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, str | None]]:
+def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
     """Iterate over the keys and values of tags.
 
     Args:
@@ -82,9 +84,9 @@ def _segments(body: str, way: Sequence[Any], first: Found) -> list[Found] | None
     return matches
 
 
-def _spans(body: str, matches: Sequence[Any]) -> dict[str, str | None]:
+def _spans(body: str, matches: Sequence[Any]) -> dict[str, Any]:
     """Put together what the groups took."""
-    taken: dict[str, str | None] = {"key": None, "value": None}
+    taken: dict[str, Any] = {"key": None, "value": None}
     started: dict[str, int] = {}
     for match in matches:
         for group, text in match.groupdict().items():

@@ -42,7 +42,9 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
     uses = region.transform is None or region.each or _uses_content(region.transform)
     return CloserPlan(
         name=writer.names.take(f"_end_{name}"),
-        content_code=content.code if uses or parser_of(region.content).can_fail(region.content.arguments) else None,
+        content_code=content.code
+        if uses or parser_of(region.content).can_fail(region.content.arguments)
+        else None,
         content_used=uses,
         value_code=value.code,
         value_type_code=value.type,

@@ -55,11 +55,17 @@ class ModuleWriter:
     def tags(self, name: str, plan: TagPlan) -> str:
         """Add the segments of tags, and write the call that finds all tags of ``body``."""
         if not plan.pairs:
-            ways = display_tuple(self._way(f"{name}_{number}", way) for number, way in enumerate(plan.ways, 1))
+            ways = display_tuple(
+                self._way(f"{name}_{number}", way) for number, way in enumerate(plan.ways, 1)
+            )
             return f"{self.runtime('found_tags')}(body, {self.constant(f'{name}s', ways)})"
         (way,) = plan.ways
         opening = way.segments[0].replace("(?P<value_start>)", "")
-        arguments = ["body", self.constant(f"{name}_opening", self._compiled(opening, way)), literal(way.closing)]
+        arguments = [
+            "body",
+            self.constant(f"{name}_opening", self._compiled(opening, way)),
+            literal(way.closing),
+        ]
         if way.trim == "blanks":
             arguments.append(self.runtime("BLANKS"))
         elif way.trim == "newline":

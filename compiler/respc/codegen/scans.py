@@ -12,9 +12,9 @@ from respc.scan.refusals import unstable_delimiters
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
-    from respc.ir import Delimiter, ParserIR, Region, State
+    from respc.ir import Delimiter, ParserIR, State
     from respc.scan import ScanPlan
-    from respc.scan.runs import WakePlan
+    from respc.scan.runs import SkipPlan, WakePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ def plan_states(
     for state in inside:
         assert state.region is not None
         region = ir.region(state.region)
-        options = [f"chunk={chunks[region.name].name}", f"close={closers[region.name]}"]
-        code = _state(ir, state, state.scan, options, writer)
+        own = [f"chunk={chunks[region.name].name}", f"close={closers[region.name]}"]
+        code = _state(ir, state, state.scan, own, writer)
         group = next(group for group, field in fields.items() if field == region.name)
         following[group] = code.code
     options: list[str] = []
@@ -154,9 +154,8 @@ def _state(
         arguments.append(pattern_lines(scan.begun))
     if scan.runs:
         arguments.append(display_dict((literal(run.group), _run(run, writer)) for run in scan.runs))
-    for name in ("hidden", "certain", "eager"):
-        if pattern := getattr(scan, name):
-            arguments.append(f"{name}={pattern_lines(pattern)}")
+    further = {"hidden": scan.hidden, "certain": scan.certain, "eager": scan.eager}
+    arguments += [f"{name}={pattern_lines(pattern)}" for name, pattern in further.items() if pattern]
     if scan.hides:
         arguments.append("hides=True")
     if scan.waits:
@@ -167,17 +166,17 @@ def _state(
         arguments.append(f"guards={literal(scan.guards)}")
     if scan.skips:
         writer.runtime("skip_run")
-        skips = (
-            (
-                literal(skip.group),
-                f"skip_run({skip.length}, {pattern_lines(skip.heads)}, {skip.width})" if skip.heads else f"skip_run({skip.length})",
-            )
-            for skip in scan.skips
-        )
+        skips = ((literal(skip.group), _skip(skip)) for skip in scan.skips)
         arguments.append(f"skips={display_dict(skips)}")
     if scan.needs_regex:
         arguments.append(f"make={writer.runtime('compile_pattern')}")
     return StateCode(writer.runtime("State"), (*arguments, *options))
+
+
+def _skip(skip: SkipPlan) -> str:
+    if not skip.heads:
+        return f"skip_run({skip.length})"
+    return f"skip_run({skip.length}, {pattern_lines(skip.heads)}, {skip.width})"
 
 
 def _run(run: WakePlan, writer: ModuleWriter) -> str:

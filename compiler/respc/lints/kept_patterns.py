@@ -8,11 +8,11 @@ from respc.diagnostics import quoted
 from respc.lints.delimiters import placed_patterns
 from respc.patterns import parse_pattern
 from respc.patterns.places import WORD_EDGES, place_of
-from respc.scan.reasons import kept_delimiter, kept_tags
-from respc.scan.refusals import blamed_delimiters
 from respc.patterns.samples import endless_beginning
 from respc.patterns.tokens import Kind, Token
 from respc.patterns.trials import matches_everywhere
+from respc.scan.reasons import kept_delimiter, kept_tags
+from respc.scan.refusals import blamed_delimiters
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings

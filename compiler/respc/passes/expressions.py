@@ -26,4 +26,6 @@ def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     starting = plan_scan(watched, at_start=True, stable=stable)
     if starting == scan:
         return replace(state, scan=scan)
-    return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True)
+    return replace(
+        state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True
+    )

@@ -15,11 +15,12 @@ def whole_text(ir: ParserIR, stable: bool) -> ParserIR:
     """Tell whether taking a text to its end is the same as feeding it to a stream and ending that.
 
     A stream looks at a text as if more could follow, and then at what it held back once more, as the end. By
-    expressions it finds whole delimiters at the same places both times, and holds nothing back before one that it finds,
-    so one look is enough. `regex` does not promise that; nor do delimiters that match nothing in the middle.
+    expressions it finds whole delimiters at the same places both times, and holds nothing back before one that it
+    finds, so one look is enough. `regex` does not promise that; nor do delimiters that match nothing in the middle.
     """
     certain = all(
-        state.scan is not None and (state.starting is not None or not state.starts_apart) for state in ir.states
+        state.scan is not None and (state.starting is not None or not state.starts_apart)
+        for state in ir.states
     )
     implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
     return replace(

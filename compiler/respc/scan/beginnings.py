@@ -37,7 +37,9 @@ class Beginnings:
 
     def write(self) -> str:
         """Write the expression of the texts that begin at this place; empty where there is none."""
-        plain = [written + after._optional() + r"\Z" for written, after in self._steps_to(Beginnings._is_plain)]
+        plain = [
+            written + after._optional() + r"\Z" for written, after in self._steps_to(Beginnings._is_plain)
+        ]
         marked = [written + after._to_runs() for written, after in self._steps_to(Beginnings._has_run)]
         return "|".join((*plain, *marked))
 

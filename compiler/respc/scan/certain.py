@@ -1,16 +1,17 @@
 """When searching for two expressions finds what the interpreter finds. This is the argument that respc is its equal.
 
 The interpreter searches each delimiter by itself. A whole match counts at once if it ends before the text does, and
-waits otherwise (a literal only if another one begins with it); only without a whole match anywhere does it look for what
-has begun. Of all delimiters the leftmost counts, and nothing counts at or after a place where one has begun or waits.
+waits otherwise (a literal only if another one begins with it); only without a whole match anywhere does it look for
+what has begun. Of all delimiters the leftmost counts, and nothing counts at or after a place where one has begun or
+waits.
 
 Searching ``begun|ends`` finds the leftmost place where a delimiter has begun or stands whole, and there takes what has
 begun. That is the same but where
 
 - a whole delimiter hides the beginning of the same one before it (`holds_one_inside`): then, if no other delimiter is
   looked for, the whole one is searched first;
-- a delimiter is whole although a longer text has begun to be it (`outgrows`), or its end is found by a lazy run: then it
-  is tried before what has begun;
+- a delimiter is whole although a longer text has begun to be it (`outgrows`), or its end is found by a lazy run: then
+  it is tried before what has begun;
 - it matches at the end of every text, or at the start of the message: then its other beginnings never hold text;
 - two delimiters can stand whole at one place (`one_while_other`): the longer one has to be tried first, which only has
   an order where it is always the same one.
@@ -34,7 +35,6 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
-    children,
 )
 from respc.scan.language import (
     Language,
@@ -45,10 +45,14 @@ from respc.scan.language import (
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.spelling import NotSpelledError, ends_before, is_gap, is_run
+from respc.scan.shapes import alternatives_of, first_of, is_optional, runs_of, starts_message, walk
+from respc.scan.spelling import NotSpelledError, ends_before, is_gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_MOST_NODES = 2_000
+"""A pattern of more parts than this is left alone: the questions about it would take too long."""
 
 
 @dataclass(frozen=True)
@@ -119,45 +123,6 @@ def resolved(tree: Node, *, at_start: bool) -> tuple[Node | None, bool, bool]:
     return rest, at_end, at_newline
 
 
-def alternatives_of(tree: Node) -> tuple[Node, ...]:
-    """Give the branches of a pattern, apart where one depends on the start of the message or begins with a run."""
-    match flat(tree):
-        case Choice(branches):
-            return tuple(inner for branch in branches for inner in alternatives_of(branch))
-        case Group(item, None):
-            return alternatives_of(item)
-        case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
-            special = [flat(Sequence((branch, *rest))) for branch in branches if _is_special(branch)]
-            others = [branch for branch in branches if not _is_special(branch)]
-            common = [Sequence((others[0] if len(others) == 1 else Choice(tuple(others)), *rest))] if others else []
-            return (*special, *map(flat, common))
-        case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
-            return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
-        case only:
-            return (only,)
-
-
-def flat(node: Node) -> Node:
-    """Take sequences inside a sequence apart, and a sequence of one item."""
-    if not isinstance(node, Sequence):
-        return node
-    items: list[Node] = []
-    for item in map(flat, node.items):
-        items += item.items if isinstance(item, Sequence) else (item,)
-    return items[0] if len(items) == 1 else Sequence(tuple(items))
-
-
-def _is_special(branch: Node) -> bool:
-    return isinstance(branch, Assertion) or starts_message(branch)
-
-
-def starts_message(branch: Node) -> bool:
-    """Tell whether a branch matches nowhere but at the start of the message."""
-    while isinstance(branch, Sequence) and branch.items:
-        branch = branch.items[0]
-    return isinstance(branch, Assertion) and branch.kind == "start"
-
-
 def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judged:
     """Find out what is certain of a delimiter.
 
@@ -213,9 +178,9 @@ def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
 
 def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
     """Tell what `regex` reports as begun although it can no longer become a match."""
-    if lazy_run is not None and not is_any(lazy_run.item):
+    if lazy_run is not None and not (isinstance(lazy_run.item, OneOf) and is_any(lazy_run.item)):
         return "has a lazy run of some class"
-    for node in _walk(tree):
+    for node in walk(tree):
         if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
             return "has an optional part that is lazy"
     return ""
@@ -245,9 +210,11 @@ def check_spelled(tree: Node) -> None:
     Raises:
         NotSpelledError: says what it is.
     """
+    if sum(1 for _ in walk(tree)) > _MOST_NODES:
+        raise NotSpelledError("is too long")
     _check(tree, last=True, first=True)
     for branch in alternatives_of(tree):
-        names = [node.name for node in _walk(branch) if isinstance(node, Group) and node.name is not None]
+        names = [node.name for node in walk(branch) if isinstance(node, Group) and node.name is not None]
         if len(names) > len(set(names)):
             raise NotSpelledError("names two groups alike")
     ambiguous = sum(_can_give_back(branch) for branch in alternatives_of(tree))
@@ -275,7 +242,7 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
                 raise NotSpelledError("repeats more than one character")
             _check(item, last=False, first=False)
         case LookAhead(item, False) if last:
-            if any(isinstance(inner, Group | LookAhead | Assertion) and getattr(inner, "name", "") is not None for inner in _walk(item)):
+            if any(_is_no_text(inner) for inner in walk(item)):
                 raise NotSpelledError("looks ahead for more than a text")
             _check(item, last=False, first=False)
         case LookAhead(_, True):
@@ -286,28 +253,13 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
             raise NotSpelledError(f"has a part that only `regex` knows ({type(node).__name__})")
 
 
+def _is_no_text(node: Node) -> bool:
+    return isinstance(node, LookAhead | Assertion) or (isinstance(node, Group) and node.name is not None)
+
+
 def _can_give_back(branch: Node) -> int:
     """Count the runs of a branch that can end in several places, as far as what follows can tell."""
     return sum(_is_ambiguous(run, rest) for run, rest in runs_of(branch))
-
-
-def runs_of(node: Node, behind: tuple[Node, ...] = ()) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
-    """Find the greedy runs without bound, and what comes after each."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                yield from runs_of(item, (*items[position + 1 :], *behind))
-        case Choice(items):
-            for item in items:
-                yield from runs_of(item, behind)
-        case Group(item) | LookAhead(item):
-            yield from runs_of(item, behind)
-        case Repeat(Text() | OneOf(), _, None):
-            yield node, behind
-        case Repeat(item):
-            yield from runs_of(item, behind)
-        case _:
-            pass
 
 
 def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
@@ -315,7 +267,7 @@ def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
     if run.lazy:
         return False
     for position, item in enumerate(rest):
-        match _first_of(item):
+        match first_of(item):
             case None:
                 continue
             case _ if is_gap(item):
@@ -326,43 +278,6 @@ def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
                 if not is_optional(item):
                     return False
     return False
-
-
-def is_optional(node: Node) -> bool:
-    """Tell whether a node may take nothing."""
-    match node:
-        case Repeat(item, low):
-            return low == 0 or is_optional(item)
-        case Sequence(items):
-            return all(map(is_optional, items))
-        case Choice(items):
-            return any(map(is_optional, items))
-        case Group(item) | LookAhead(item):
-            return is_optional(item)
-        case Assertion():
-            return True
-        case _:
-            return False
-
-
-def _first_of(node: Node) -> list[Text | OneOf] | None:
-    """List what a node can begin with; None where it takes no character."""
-    match node:
-        case Text() | OneOf():
-            return [node]
-        case Sequence(items):
-            found: list[Text | OneOf] = []
-            for item in items:
-                found += _first_of(item) or []
-                if not is_optional(item):
-                    break
-            return found or None
-        case Choice(items):
-            return [one for item in items for one in _first_of(item) or []] or None
-        case Repeat(item) | Group(item) | LookAhead(item):
-            return _first_of(item)
-        case _:
-            return None
 
 
 def _apart(one: Node, other: Node) -> bool:
@@ -377,26 +292,3 @@ def _apart(one: Node, other: Node) -> bool:
             return disjoint(one, other)
         case _:
             return False
-
-
-def first_characters(node: Node) -> list[Text | OneOf]:
-    """List what a delimiter can begin with."""
-    return _first_of(node) or []
-
-
-def leading_run(branch: Node) -> Repeat | None:
-    """Give the run without bound that a branch begins with."""
-    while isinstance(branch, Sequence) and branch.items:
-        branch = branch.items[0]
-    return branch if is_run(branch) and isinstance(branch, Repeat) else None
-
-
-def looks_ahead(node: Node) -> bool:
-    """Tell whether a pattern looks at text behind its match."""
-    return any(isinstance(inner, LookAhead) for inner in _walk(node))
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in children(node):
-        yield from _walk(child)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import has
@@ -21,9 +22,9 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
-    children,
 )
 from respc.scan.beginnings import until_decided
+from respc.scan.shapes import walk
 from respc.scan.spelling import NotSpelledError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_STATES = 3_000
 _MOST_PAIRS = 20_000
+_MOST_COMPARED = 24
 
 # One of each kind that `\w`, `\d` and `\s` tell apart, among characters that templates name by such classes alone.
 _OTHERS = "\0\x01\x1c\n\t a_5é中٣\u0301\u200d\xa0\u3000…😀"
@@ -46,7 +48,7 @@ def alphabet_of(trees: Iterable[Node]) -> str:
     """Choose characters that stand for all others, as far as the classes of some patterns tell them apart."""
     named = set(_OTHERS)
     for tree in trees:
-        for node in _walk(tree):
+        for node in walk(tree):
             if isinstance(node, Text):
                 named.add(node.character)
             elif isinstance(node, OneOf) and node.members is not None:
@@ -64,12 +66,6 @@ def _around(node: OneOf) -> Iterator[str]:
             yield from (chr(max(ord(low) - 1, 0)), chr(min(ord(high) + 1, 0x10FFFF)))
 
 
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in children(node):
-        yield from _walk(child)
-
-
 @dataclass
 class Language:
     """The texts of a delimiter. What a look-ahead at its end reads belongs to them, as far as it is needed.
@@ -81,7 +77,9 @@ class Language:
 
     tree: Node
     alphabet: str
-    _steps: list[list[tuple[Text | OneOf, int]]] = field(default_factory=list[list[tuple["Text | OneOf", int]]])
+    _steps: list[list[tuple[Text | OneOf, int]]] = field(
+        default_factory=list[list[tuple["Text | OneOf", int]]]
+    )
     _empty: list[list[int]] = field(default_factory=list[list[int]])
     _known: dict[Places, dict[str, Places]] = field(default_factory=dict[Places, dict[str, Places]])
 
@@ -219,15 +217,34 @@ def outgrows(language: Language) -> bool:
 
 def prefers_shorter(tree: Node, alphabet: str) -> bool:
     """Tell whether an alternative can be taken although a later one, which takes a longer text, matches as well."""
-    for node in _walk(tree):
-        if isinstance(node, Choice):
-            languages = [Language(branch, alphabet) for branch in node.branches]
-            for position, one in enumerate(languages):
-                if any(one_while_other(one, other) for other in languages[position + 1 :]):
-                    return True
+    for node in walk(tree):
+        if isinstance(node, Choice) and _prefers_shorter(node.branches, alphabet):
+            return True
         if isinstance(node, Repeat) and node.lazy and node.low != node.high:
             return True
     return False
+
+
+def _prefers_shorter(branches: tuple[Node, ...], alphabet: str) -> bool:
+    texts = list(map(_text, branches))
+    if None not in texts:
+        seen = [text for text in texts if text is not None]
+        return any(
+            longer.startswith(tuple(seen[:position])) for position, longer in enumerate(seen) if position
+        )
+    if len(branches) > _MOST_COMPARED:
+        return True
+    languages = [Language(branch, alphabet) for branch in branches]
+    return any(one_while_other(one, other) for one, other in combinations(languages, 2))
+
+
+def _text(node: Node) -> str | None:
+    """Give the text that a node is, if it is one."""
+    if isinstance(node, Text):
+        return node.character
+    if isinstance(node, Sequence) and all(isinstance(item, Text) for item in node.items):
+        return "".join(item.character for item in node.items if isinstance(item, Text))
+    return None
 
 
 def outgrows_by(language: Language, character: str) -> bool:
@@ -285,7 +302,9 @@ def both_whole(one: Language, other: Language) -> bool:
     )
 
 
-def _pairs(one: Language, other: Language, waiting: list[tuple[Places, Places]]) -> Iterator[tuple[Places, Places]]:
+def _pairs(
+    one: Language, other: Language, waiting: list[tuple[Places, Places]]
+) -> Iterator[tuple[Places, Places]]:
     """Read texts by two automata at once, and give the places that both come to."""
     seen = set(waiting)
     while waiting:

@@ -76,7 +76,9 @@ def kept_delimiter(pattern: str, because: str) -> Kept:
 
 def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
-    return next(_obstacles(tree, lazy_runs=lazy_runs), (f"it {because}", _UNCERTAIN[1]) if because else _UNCERTAIN)
+    return next(
+        _obstacles(tree, lazy_runs=lazy_runs), (f"it {because}", _UNCERTAIN[1]) if because else _UNCERTAIN
+    )
 
 
 def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.scan.states import Refused, plan_scan, watched_of
+from respc.scan.plans import Refused
+from respc.scan.states import plan_scan, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.certain import first_characters, is_optional, leading_run, starts_message
+from respc.scan.shapes import first_characters, is_optional, leading_run, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
@@ -139,7 +139,14 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             slow = name
             nested = []
         for each in nested:
-            heads = _heads([branch for _, other in delimiters for branch in other.alternatives if branch is not each.branch])
+            heads = _heads(
+                [
+                    branch
+                    for _, other in delimiters
+                    for branch in other.alternatives
+                    if branch is not each.branch
+                ]
+            )
             if heads is not None and any(other.at_newline for _, other in delimiters):
                 heads.append("\n")
             if heads is None or each.length is None:
@@ -149,7 +156,13 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             written = f"{each.written}(?P<{group}>)"
             pattern = "|".join(map(written_text, heads))
             plans.append(
-                SkipPlan(group, written, 0 if each.to_end else each.length, pattern, max(map(len, heads), default=0))
+                SkipPlan(
+                    group,
+                    written,
+                    0 if each.to_end else each.length,
+                    pattern,
+                    max(map(len, heads), default=0),
+                )
             )
     return plans, slow
 
@@ -160,7 +173,12 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         return  # it begins once
     for before, run, rest in _runs_in(branch, (), ()):
         one = run.item
-        if not before or not isinstance(one, OneOf) or all(map(is_optional, rest)) or (is_gap(rest[0]) and ends_before(run, rest)):
+        if (
+            not before
+            or not isinstance(one, OneOf)
+            or all(map(is_optional, rest))
+            or (is_gap(rest[0]) and ends_before(run, rest))
+        ):
             continue
         if is_any(one):
             yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
@@ -171,7 +189,12 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
         texts = [text for item in needed for text in _texts(item)]
         apart = all(_leaves(item, one) for item in before if is_optional(item))
-        yield Nested(branch, written, len(texts) if apart and all(isinstance(text, Text) for text in texts) else None, False)
+        yield Nested(
+            branch,
+            written,
+            len(texts) if apart and all(isinstance(text, Text) for text in texts) else None,
+            False,
+        )
 
 
 def _leaves(node: Node, one: OneOf) -> bool:
@@ -261,5 +284,3 @@ def _head(branch: Node) -> list[str] | None:
             return first
         case _:
             return None
-
-

@@ -66,7 +66,11 @@ class Spelling:
                 return written + counted(low, high) + ("?" if lazy and low != high else "")
             case Group(item, name):
                 if name is None or not delimiter:
-                    return self.write(item, delimiter) if _is_closed(item) else f"(?:{self.write(item, delimiter)})"
+                    return (
+                        self.write(item, delimiter)
+                        if _is_closed(item)
+                        else f"(?:{self.write(item, delimiter)})"
+                    )
                 return f"(?P<{self._group(name, delimiter)}>{self.write(item, delimiter)})"
             case LookAhead(item, False):
                 return f"(?={self.write(item)})"
@@ -86,7 +90,9 @@ class Spelling:
         tokens = re.findall(r"\\.|.", node.members, re.DOTALL)
         if _ONLY_REGEX.intersection(tokens):
             self.needs_regex = True
-        members = "".join(map(_member, sorted(tokens, key=lambda token: token != r"\s") if r"\s" in tokens else tokens))
+        members = "".join(
+            map(_member, sorted(tokens, key=lambda token: token != r"\s") if r"\s" in tokens else tokens)
+        )
         if not members:
             raise NotSpelledError("class without members")
         if members == r"\s" and not node.negated:
@@ -141,7 +147,12 @@ def is_run(node: Node | None) -> bool:
     """Tell whether a node is a run of one class without bound, or a group around one."""
     if isinstance(node, Group):
         return is_run(node.item)
-    return isinstance(node, Repeat) and isinstance(node.item, Text | OneOf) and node.high is None and not node.lazy
+    return (
+        isinstance(node, Repeat)
+        and isinstance(node.item, Text | OneOf)
+        and node.high is None
+        and not node.lazy
+    )
 
 
 def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
@@ -151,8 +162,14 @@ def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
     gap, first = [*rest, None, None][:2]
     if not isinstance(gap, Repeat) or gap.low:
         return False
-    return isinstance(run, Repeat) and isinstance(first, Text) and not (
-        run.item == first if isinstance(run.item, Text) else isinstance(run.item, OneOf) and has(run.item, first.character)
+    return (
+        isinstance(run, Repeat)
+        and isinstance(first, Text)
+        and not (
+            run.item == first
+            if isinstance(run.item, Text)
+            else isinstance(run.item, OneOf) and has(run.item, first.character)
+        )
     )
 
 

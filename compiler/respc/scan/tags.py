@@ -10,8 +10,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.certain import check_spelled, leading_run
+from respc.scan.certain import check_spelled
 from respc.scan.runs import nested_runs
+from respc.scan.shapes import leading_run
 from respc.scan.spelling import NotSpelledError, Spelling, is_gap
 
 if TYPE_CHECKING:
@@ -121,7 +122,12 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
     for number, segment in enumerate(segments):
         nodes = [item for item in segment if not isinstance(item, _Mark)]
         check_spelled(Sequence(tuple(nodes)))
-        if number and nodes and leading_run(nodes[0]) is not None and not (trim and number == len(segments) - 1):
+        if (
+            number
+            and nodes
+            and leading_run(nodes[0]) is not None
+            and not (trim and number == len(segments) - 1)
+        ):
             raise NotSpelledError("begins a segment with a run")
         written.append(_written(last if number == len(segments) - 1 else segment, spelling))
         if not number:

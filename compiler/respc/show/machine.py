@@ -77,11 +77,15 @@ class _Finding:
             return _TEXT, "written as text"
         literals = anchor.facts.plain_texts
         if literals is not None:
-            return _TEXT, "a pattern of one text" if len(literals) == 1 else "a pattern that is a choice of texts"
+            return _TEXT, "a pattern of one text" if len(
+                literals
+            ) == 1 else "a pattern that is a choice of texts"
         tree = parse_pattern(anchor.pattern)
         if not anchor.facts.can_be_empty and spelled_alone(tree) is not None:
             return _EXPRESSIONS, "the prefix is searched once"
-        return _REGEX, "it can match nothing" if anchor.facts.can_be_empty else mended(tree, "", lazy_runs=True)[0]
+        return _REGEX, "it can match nothing" if anchor.facts.can_be_empty else mended(
+            tree, "", lazy_runs=True
+        )[0]
 
     def of_state(self, state: State) -> str:
         """Tell it of a state with several delimiters."""
@@ -93,8 +97,12 @@ class _Finding:
 def _field(region: Region, finding: _Finding) -> Field:
     return Field(
         name=visible(region.name) or '""',
-        opener=None if region.opener is None else _border(region.opener, held_by(region.opener), *finding.of(region.opener)),
-        closer=None if region.closer is None else _border(region.closer, held_by(region.closer), *finding.of(region.closer)),
+        opener=None
+        if region.opener is None
+        else _border(region.opener, held_by(region.opener), *finding.of(region.opener)),
+        closer=None
+        if region.closer is None
+        else _border(region.closer, held_by(region.closer), *finding.of(region.closer)),
         content=_content(region.content),
         tags=tuple(_tags(region.content)),
         transform="" if region.transform is None else visible(transform_text(region.transform)),

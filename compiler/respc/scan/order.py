@@ -1,0 +1,110 @@
+"""Orders the delimiters of a state so that of several that stand at one place the right one is tried first.
+
+The interpreter takes the longest, of equally long ones an opener, then the one whose field comes first. One expression
+tries its alternatives in their order: a delimiter that can go on while another is whole has to come before that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from respc.patterns.syntax import Sequence, Text
+from respc.scan.certain import judge
+from respc.scan.language import TooManyPlacesError, both_whole, one_while_other
+from respc.scan.plans import Part, Refused
+from respc.scan.shapes import looks_ahead
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_PAIRS = 2_000
+
+
+def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refused:
+    """Order delimiters, or tell which one keeps that from being possible.
+
+    Args:
+        parts: the delimiters, in the order that decides a tie.
+        stable: whether what has begun always comes before what is whole.
+    """
+    before: dict[str, set[str]] = {each.name: set() for each in parts}
+    for one, other in _pairs_that_meet(parts):
+        if refused := _compare(one, other, before, stable):
+            return refused
+    ordered: list[Part] = []
+    waiting = list(parts)
+    known: set[str] = set()
+    while waiting:
+        ready = next((each for each in waiting if before[each.name] <= known), None)
+        if ready is None:
+            return Refused("can stand whole at one place with others", waiting[0].watched.group)
+        ordered.append(ready)
+        known.add(ready.name)
+        waiting.remove(ready)
+    return ordered
+
+
+def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) -> Refused | None:
+    """Note which of two delimiters, the first of which wins a tie, has to be tried before the other."""
+    languages = one.judged.language, other.judged.language
+    shorter, longer = one_while_other(*languages), one_while_other(*reversed(languages))
+    same = both_whole(*languages)
+    if not (shorter or longer or same):
+        return None
+    groups = one.watched.group, other.watched.group
+    if shorter and longer:
+        return Refused("can stand whole at one place with another", *groups)
+    if looks_ahead(one.judged.tree) or looks_ahead(other.judged.tree):
+        return Refused("looks ahead where another can stand", *groups)
+    if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
+        # At the end of the text, the one that counts at once has to wait with the other.
+        return Refused("can be the same text as one that does not wait", *groups)
+    if same:
+        before[other.name].add(one.name)
+    for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
+        if not goes_on:
+            continue
+        if here.judged.certain or (here.judged.needs_eager and not stable):
+            return Refused("can stand whole where another has begun", here.watched.group, there.watched.group)
+        before[here.name].add(there.name)
+    return None
+
+
+def _pairs_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
+    """Give the pairs of delimiters that can begin alike, the one that wins a tie first."""
+    places = {id(each): place for place, each in enumerate(parts)}
+    by_first: defaultdict[str, list[Part]] = defaultdict(list)
+    everywhere: list[Part] = []
+    for each in parts:
+        language = each.judged.language
+        if language.accepts(language.start):
+            everywhere.append(each)
+        for character in language.after(language.start):
+            by_first[character].append(each)
+    pairs = {
+        (places[id(one)], places[id(other)]) for one in everywhere for other in parts if one is not other
+    }
+    for alike in by_first.values():
+        if len(alike) ** 2 > _MOST_PAIRS:
+            raise TooManyPlacesError("is one of too many that begin alike")
+        pairs |= {(places[id(one)], places[id(other)]) for one, other in combinations(alike, 2)}
+    for pair in sorted({(min(pair), max(pair)) for pair in pairs}):
+        yield parts[pair[0]], parts[pair[1]]
+
+
+def by_literal(part: Part, alphabet: str) -> list[Part]:
+    """Take literals apart, so that those of several delimiters can be ordered by their lengths."""
+    declared = part.watched.delimiter.declared
+    if declared is None:
+        return [part]
+    trees = [Sequence(tuple(map(Text, literal))) for literal in declared]
+    return [
+        Part(
+            part.watched,
+            judge(tree, alphabet, at_end=False, at_newline=False),
+            f"{part.watched.group}/{number}",
+        )
+        for number, tree in enumerate(trees)
+    ]

@@ -1,0 +1,75 @@
+"""What is known of a state's delimiters, and what its expressions are: decided in `states`, written by the compiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from respc.ir import Delimiter
+    from respc.scan.certain import Judged
+    from respc.scan.runs import SkipPlan, WakePlan
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A delimiter that a state looks for; ``group`` is what its group in the expressions is called."""
+
+    group: str
+    delimiter: Delimiter
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPlan:
+    """Two expressions. Attributes as of `respc_runtime.states.State`, and:
+
+    Attributes:
+        hidden: what has begun, though the interpreter does not hold it back: for stable parsers alone.
+        needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
+        first: the characters at which a delimiter can begin; None if they cannot be listed.
+        held: the characters of runs before a delimiter, which are held back at the end of a text; None likewise.
+        slow: the delimiter for which time can grow faster than the text; empty if there is none.
+        unstable: why a stable parser cannot have it; empty if it can.
+    """
+
+    ends: str
+    begun: str
+    hidden: str
+    certain: str
+    eager: str
+    hides: bool
+    guards: tuple[str, ...]
+    skips: tuple[SkipPlan, ...]
+    runs: tuple[WakePlan, ...]
+    waits: tuple[str, ...]
+    groups: tuple[tuple[str, str], ...]
+    captures: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    needs_regex: bool
+    first: frozenset[str] | None
+    held: frozenset[str] | None
+    slow: str
+    unstable: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The delimiters of a state stay with `regex`.
+
+    Attributes:
+        because: what keeps them there.
+        group: the delimiter that does.
+        rival: another one that it is about.
+    """
+
+    because: str
+    group: str
+    rival: str = ""
+
+
+@dataclass
+class Part:
+    """What a delimiter adds to the expressions."""
+
+    watched: Watched
+    judged: Judged
+    name: str

@@ -1,0 +1,150 @@
+"""Questions about the shape of a pattern's syntax tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from respc.patterns.syntax import (
+    Assertion,
+    Choice,
+    Group,
+    LookAhead,
+    Node,
+    OneOf,
+    Repeat,
+    Sequence,
+    Text,
+    children,
+)
+from respc.scan.spelling import is_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def alternatives_of(tree: Node) -> tuple[Node, ...]:
+    """Give the branches of a pattern, apart where one depends on the start of the message or begins with a run."""
+    match flat(tree):
+        case Choice(branches):
+            return tuple(inner for branch in branches for inner in alternatives_of(branch))
+        case Group(item, None):
+            return alternatives_of(item)
+        case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
+            special = [flat(Sequence((branch, *rest))) for branch in branches if _is_special(branch)]
+            others = [branch for branch in branches if not _is_special(branch)]
+            common = (
+                [Sequence((others[0] if len(others) == 1 else Choice(tuple(others)), *rest))]
+                if others
+                else []
+            )
+            return (*special, *map(flat, common))
+        case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
+            return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
+        case only:
+            return (only,)
+
+
+def flat(node: Node) -> Node:
+    """Take sequences inside a sequence apart, and a sequence of one item."""
+    if not isinstance(node, Sequence):
+        return node
+    items: list[Node] = []
+    for item in map(flat, node.items):
+        items += item.items if isinstance(item, Sequence) else (item,)
+    return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+
+def _is_special(branch: Node) -> bool:
+    return isinstance(branch, Assertion) or starts_message(branch)
+
+
+def starts_message(branch: Node) -> bool:
+    """Tell whether a branch matches nowhere but at the start of the message."""
+    while isinstance(branch, Sequence) and branch.items:
+        branch = branch.items[0]
+    return isinstance(branch, Assertion) and branch.kind == "start"
+
+
+def runs_of(node: Node, behind: tuple[Node, ...] = ()) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
+    """Find the greedy runs without bound, and what comes after each."""
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                yield from runs_of(item, (*items[position + 1 :], *behind))
+        case Choice(items):
+            for item in items:
+                yield from runs_of(item, behind)
+        case Group(item) | LookAhead(item):
+            yield from runs_of(item, behind)
+        case Repeat(Text() | OneOf(), _, None):
+            yield node, behind
+        case Repeat(item):
+            yield from runs_of(item, behind)
+        case _:
+            pass
+
+
+def is_optional(node: Node) -> bool:
+    """Tell whether a node may take nothing."""
+    match node:
+        case Repeat(item, low):
+            return low == 0 or is_optional(item)
+        case Sequence(items):
+            return all(map(is_optional, items))
+        case Choice(items):
+            return any(map(is_optional, items))
+        case Group(item) | LookAhead(item):
+            return is_optional(item)
+        case Assertion():
+            return True
+        case _:
+            return False
+
+
+def first_of(node: Node) -> list[Text | OneOf] | None:
+    """List what a node can begin with; None where it takes no character."""
+    match node:
+        case Text() | OneOf():
+            return [node]
+        case Sequence(items):
+            found: list[Text | OneOf] = []
+            for item in items:
+                found += first_of(item) or []
+                if not is_optional(item):
+                    break
+            return found or None
+        case Choice(items):
+            return [one for item in items for one in first_of(item) or []] or None
+        case Repeat(item) | Group(item) | LookAhead(item):
+            return first_of(item)
+        case _:
+            return None
+
+
+def first_characters(node: Node) -> list[Text | OneOf]:
+    """List what a delimiter can begin with."""
+    return first_of(node) or []
+
+
+def leading_run(branch: Node) -> Repeat | None:
+    """Give the run without bound that a branch begins with."""
+    while isinstance(branch, Sequence) and branch.items:
+        branch = branch.items[0]
+    return branch if is_run(branch) and isinstance(branch, Repeat) else None
+
+
+def looks_ahead(node: Node) -> bool:
+    """Tell whether a pattern looks at text behind its match."""
+    return any(isinstance(inner, LookAhead) for inner in walk(node))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Iterate over a node and all that is in it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def is_start(node: Node) -> bool:
+    """Tell whether a node is the start of the message."""
+    return isinstance(node, Assertion) and node.kind == "start"
