@@ -15,7 +15,7 @@ from respc.driver import compile_source
 from respc.errors import TemplateError
 from respc.source import read_template
 from support.families import PARSERS
-from support.goldens import ACCEPTED, cases_in
+from support.goldens import ACCEPTED, FILES, cases_in, compiled_now
 from support.templates import TESTS, own_names
 
 if TYPE_CHECKING:
@@ -77,13 +77,15 @@ WITH_MANY_PATTERNS = ("apertus", "deepseek_v3_2", "gpt_oss", "kimi_k2", "llama3_
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package of all golden modules, and of every template of the tests: a standalone module, and a serving one."""
+    """A package of what the golden modules are now, and of every template a standalone module, and a serving one."""
     folder = tmp_path_factory.mktemp("typing") / "modules"
     folder.mkdir()
     (folder / "__init__.py").touch()
     for case in cases_in(ACCEPTED):
-        for path in case.folder.glob("*.py"):
-            shutil.copy(path, folder / f"{case}_{path.name}")
+        for file in FILES:
+            if (case.folder / file).exists():
+                module = compiled_now(case, file).source
+                (folder / f"{case}_{file}").write_text(module, encoding="utf-8")
     for name in own_names():
         source = read_template(TESTS / "templates" / f"{name}.json")
         compilation = compile_source(source, standalone=True, formatted=False)
@@ -157,8 +159,10 @@ def test_ruff(modules: Path, ending: str, sorted_imports: bool) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_golden_modules_are_within_the_line_length_but_for_literals() -> None:
-    for path in ACCEPTED.glob("*/expected.py"):
+def test_formatted_modules_are_within_the_line_length_but_for_literals(modules: Path) -> None:
+    paths = list(modules.glob("*_expected.py"))
+    assert paths
+    for path in paths:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if len(line) > 100:
                 assert line.count('"') >= 2, f"{path}:{number}"
