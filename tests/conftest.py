@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from support.goldens import Goldens
+from support.sweeps import mark_what_is_left_to_the_long_run
 
 _regex: Any = import_module("regex._main")
 _shrink_cache = _regex._shrink_cache
@@ -36,6 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the compiler gives now into tests/goldens instead of comparing with it",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tell what is swept before pytest takes out what is long."""
+    mark_what_is_left_to_the_long_run(items)
 
 
 @pytest.fixture

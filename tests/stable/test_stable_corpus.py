@@ -9,6 +9,7 @@ import pytest
 
 from support.recutting import described, first_instability, recut
 from support.stability import stable_module
+from support.sweeps import templates_swept
 from support.templates import corpus_cases, corpus_names, corpus_template
 
 EVERY_CUT = "RESPC_EVERY_CUT" in os.environ
@@ -39,7 +40,7 @@ def test_what_cannot_be_stable_is_refused() -> None:
     assert refused - {*NOT_FOUND_TO_BE_STABLE} == {*UNSTABLE} & {*corpus_names()}
 
 
-@pytest.mark.parametrize("name", [name for name in corpus_names() if name not in UNSTABLE])
+@pytest.mark.parametrize("name", templates_swept(name for name in corpus_names() if name not in UNSTABLE))
 def test_cases(name: str) -> None:
     template = corpus_template(name)
     if stable_module(template) is None:

@@ -1,0 +1,75 @@
+"""Sweeps: tests over so many templates or commands that the usual run has some of them, and the long run the rest.
+
+A test here is one parametrised function, or all functions of a file. Of its parameters the first is in the usual run,
+and every so many of those that follow; the numbers are primes, so that of two parameters that are combined all values
+come up. What is left gets the marker ``long``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from support.templates import TESTS, own_corpus_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ONE_IN: Final = {
+    "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
+    "cli/test_cli_compile_policies.py::TestLateErrors::"
+    "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
+    "families/test_families_round_trips.py::test_a_message_comes_back": 5,
+    "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 5,
+    "growth/test_growth.py::test_work_doubles_with_the_prompt": 3,
+    "growth/test_growth.py::test_work_doubles_with_the_text": 5,
+    "hostile/test_hostile_sizes.py::TestNesting::test_sixty": 3,
+    "hostile/test_hostile_sizes.py::TestNumbers::test_numbers": 3,
+    "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
+    "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
+}
+"""Of which tests one in how many is in the usual run: file, or file and function, under tests."""
+
+LONG: Final = {
+    "benchmarks/test_serving.py::test_each_kind_and_length_is_measured_in_both_ways",
+    "engine_copies",  # and fetches what it compares with
+    "packaging",
+}
+"""Which tests are long as a whole: folders, files or functions under tests."""
+
+BESIDE_ONE_IN: Final = 5
+"""One in how many templates of the corpus beside the project is in the usual run."""
+
+
+def places_of(item: pytest.Item) -> list[str]:
+    """Return what the tables can name a test by: its function, its file and its folders, under tests."""
+    if not item.path.is_relative_to(TESTS):
+        return []
+    path = item.path.relative_to(TESTS)
+    function = f"{path.as_posix()}::{item.nodeid.partition('::')[2].partition('[')[0]}"
+    return [function, path.as_posix(), *(folder.as_posix() for folder in path.parents)]
+
+
+def mark_what_is_left_to_the_long_run(items: Iterable[pytest.Item]) -> None:
+    """Give the marker ``long`` to what is long as a whole, and to all tests of the sweeps but some."""
+    numbers: Counter[str] = Counter()
+    for item in items:
+        places = places_of(item)
+        one_in = next((ONE_IN[place] for place in places if place in ONE_IN), 1)
+        if LONG.intersection(places) or (one_in > 1 and numbers[places[0]] % one_in):
+            item.add_marker(pytest.mark.long)
+        numbers.update(places[:1])
+
+
+def templates_swept(names: Iterable[str]) -> list[object]:
+    """Return parameters for names of corpus templates: all of tests/corpus, some of those beside, the rest as long."""
+    own = {*own_corpus_names()}
+    names = list(names)
+    left = {
+        name
+        for number, name in enumerate(name for name in names if name not in own)
+        if number % BESIDE_ONE_IN
+    }
+    return [pytest.param(name, marks=pytest.mark.long) if name in left else name for name in names]
