@@ -29,6 +29,7 @@ ONE_IN: Final = {
     "hostile/test_hostile_sizes.py::TestNumbers::test_numbers": 3,
     "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
     "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
+    "openai_form/test_openai_families.py::test_samples": 3,
 }
 """Of which tests one in how many is in the usual run: file, or file and function, under tests."""
 
