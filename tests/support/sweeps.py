@@ -21,6 +21,7 @@ ONE_IN: Final = {
     "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
     "cli/test_cli_compile_policies.py::TestLateErrors::"
     "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
+    "differential/test_passes.py::test_result_without_passes": 5,
     "families/test_families_round_trips.py::test_a_message_comes_back": 5,
     "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 5,
     "growth/test_growth.py::test_work_doubles_with_the_prompt": 3,
@@ -30,6 +31,8 @@ ONE_IN: Final = {
     "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
     "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
     "openai_form/test_openai_families.py::test_samples": 3,
+    "serving/test_serving_events.py::test_families": 3,
+    "stable/test_stable.py::test_families": 3,
 }
 """Of which tests one in how many is in the usual run: file, or file and function, under tests."""
 
