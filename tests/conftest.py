@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +30,11 @@ def _shrink_cache_in_peace(*caches: Any) -> None:
 
 
 _regex._shrink_cache = _shrink_cache_in_peace
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Put into the background by a shell: the processes that tests start would ignore Ctrl-C too, which tests send them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

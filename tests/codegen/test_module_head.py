@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypedDict, Union, get_args, get_origin, 
 
 import pytest
 
-from respc.source.template_source import digest_of
+from respc.source.plain_values import digest_of
 from respc_runtime.errors import ResponseError
 from support.goldens import ACCEPTED, FILES, cases_in, compiled_now
 from support.modules import module_of

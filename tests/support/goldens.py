@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from difflib import unified_diff
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.driver import compile_source
 from respc.source import read_template
@@ -28,7 +28,7 @@ REFUSED = GOLDENS / "refused"
 CHECKED = GOLDENS / "checked"
 UPDATE_COMMAND = "python -m pytest --update-goldens tests/goldens tests/diagnostics tests/docs"
 
-FILES = {
+FILES: Final[dict[str, dict[str, Any]]] = {
     "expected.py": {},
     "standalone.py": {"standalone": True},
     "serving.py": {"events": "serving"},

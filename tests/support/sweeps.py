@@ -8,7 +8,7 @@ come up. What is left gets the marker ``long``.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -21,6 +21,7 @@ ONE_IN: Final = {
     "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
     "cli/test_cli_compile_policies.py::TestLateErrors::"
     "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
+    "corpora/test_corpora_resuming.py::test_a_run_that_is_ended_in_the_middle_is_resumed": 3,
     "differential/test_passes.py::test_result_without_passes": 5,
     "families/test_families_round_trips.py::test_a_message_comes_back": 5,
     "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 5,
@@ -67,7 +68,7 @@ def mark_what_is_left_to_the_long_run(items: Iterable[pytest.Item]) -> None:
         numbers.update(places[:1])
 
 
-def templates_swept(names: Iterable[str]) -> list[object]:
+def templates_swept(names: Iterable[str]) -> list[Any]:
     """Return parameters for names of corpus templates: all of tests/corpus, some of those beside, the rest as long."""
     own = {*own_corpus_names()}
     names = list(names)
