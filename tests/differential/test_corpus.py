@@ -21,7 +21,7 @@ from support.oracle import (
     run_compiled,
 )
 from support.strictness import first_difference
-from support.sweeps import templates_swept
+from support.sweeps import rows_swept, templates_swept
 from support.templates import (
     chunking_sensitive,
     corpus_cases,
@@ -38,10 +38,6 @@ REFUSED = [row for row in ROWS if not row.get("accepted")]
 ACCEPTED = [row for row in ROWS if row.get("accepted") and row["fails_at"] != "never-ends"]
 ENDLESS = [row for row in ROWS if row.get("fails_at") == "never-ends"]
 ENDLESS_TEXTS = [probe["text"] for row in ENDLESS for probe in row["probes"]]
-
-
-def by_id(row: dict[str, Any]) -> str:
-    return str(row["id"])
 
 
 def chunkings_of(text: str, seed: str) -> list[tuple[str, list[str]]]:
@@ -138,7 +134,7 @@ def stored(row: dict[str, Any]) -> Trace:
     )
 
 
-@pytest.mark.parametrize("row", corpus_rows("field_cases.jsonl"), ids=by_id)
+@pytest.mark.parametrize("row", rows_swept("field_cases.jsonl", corpus_rows("field_cases.jsonl")))
 def test_field_cases(row: dict[str, Any]) -> None:
     template = row["template"]
     text = "".join(row["chunks"])
@@ -147,7 +143,7 @@ def test_field_cases(row: dict[str, Any]) -> None:
     check(template, {None: module}, row["prefix"], chunkings, row["tools"], row["id"])
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=by_id)
+@pytest.mark.parametrize("row", rows_swept("invalid_templates.jsonl", REFUSED))
 def test_refused_templates(row: dict[str, Any]) -> None:
     expected = refused_by_interpreter(row["template"])
     assert expected is not None
@@ -156,7 +152,7 @@ def test_refused_templates(row: dict[str, Any]) -> None:
     assert refusal_difference(row["template"], result) is None
 
 
-@pytest.mark.parametrize("row", ACCEPTED, ids=by_id)
+@pytest.mark.parametrize("row", rows_swept("invalid_templates.jsonl", ACCEPTED))
 def test_accepted_templates(row: dict[str, Any]) -> None:
     template = row["template"]
     modules: dict[tuple[str, ...] | None, Any] = {}
@@ -176,7 +172,7 @@ def test_accepted_templates(row: dict[str, Any]) -> None:
     assert any(errors) is (row["fails_at"] == "parse")
 
 
-@pytest.mark.parametrize("row", ENDLESS, ids=by_id)
+@pytest.mark.parametrize("row", rows_swept("invalid_templates.jsonl", ENDLESS))
 def test_templates_that_never_end(row: dict[str, Any]) -> None:
     """The compiler refuses them, or the compiled parser raises; it never loops."""
     template = row["template"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.sweeps import LONG, ONE_IN, mark_what_is_left_to_the_long_run, templates_swept
-from support.templates import TESTS, own_corpus_names
+from support.sweeps import LONG, ONE_IN, mark_what_is_left_to_the_long_run, rows_swept, templates_swept
+from support.templates import CORPUS, TESTS, own_corpus_names, read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,9 +64,10 @@ def test_what_no_table_names_is_not_long() -> None:
 def test_own_templates_are_all_in_the_usual_run() -> None:
     own = own_corpus_names()
     swept = templates_swept([*own, *(f"beside {number}" for number in range(7))])
-    assert swept[: len(own)] == own
-    left = [parameter.values for parameter in swept[len(own) :] if not isinstance(parameter, str)]
-    assert left == [("beside 1",), ("beside 2",), ("beside 3",), ("beside 4",), ("beside 6",)]
+    assert [parameter.id for parameter in swept if not parameter.marks] == [*own, "beside 0", "beside 5"]
+    rows = read_rows(CORPUS / "field_cases.jsonl")
+    swept = rows_swept("field_cases.jsonl", [{"id": "beside 0"}, {"id": "beside 1"}, *rows])
+    assert [parameter.values[0] for parameter in swept if parameter.marks] == [{"id": "beside 1"}]
 
 
 def test_all_that_is_left_out_is_run_before_a_merge() -> None:
