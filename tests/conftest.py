@@ -7,6 +7,7 @@ import signal
 from importlib import import_module
 from typing import Any
 
+import black
 import pytest
 
 from support.goldens import Goldens
@@ -30,6 +31,20 @@ def _shrink_cache_in_peace(*caches: Any) -> None:
 
 
 _regex._shrink_cache = _shrink_cache_in_peace
+
+_format = black.format_str
+_formatted: dict[tuple[str, str], str] = {}
+
+
+def _format_once(source: str, *, mode: black.Mode) -> str:
+    """Format a module once per process: many tests compile the same one, and this takes longer than all else."""
+    key = source, mode.get_cache_key()
+    if key not in _formatted:
+        _formatted[key] = _format(source, mode=mode)
+    return _formatted[key]
+
+
+black.format_str = _format_once
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

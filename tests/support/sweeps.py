@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ONE_IN: Final = {
+    "cli/test_cli_check_sources.py::TestStreams::test_no_standard_output_is_a_file_error": 3,
     "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
     "cli/test_cli_compile_policies.py::TestLateErrors::"
     "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
+    "cli/test_cli_compile_policies.py::TestLateErrors::test_the_library_lets_them_through_as_warnings": 3,
+    "cli/test_cli_parse_command.py::test_a_message_from_any_parser": 3,
     "corpora/test_corpora_resuming.py::test_a_run_that_is_ended_in_the_middle_is_resumed": 3,
     "differential/test_own_templates.py::test_every_border_between_prefix_and_text": 3,
     "differential/test_own_templates.py::test_every_chunking": 3,
@@ -48,6 +51,7 @@ LONG: Final = {
     "benchmarks/test_serving.py::test_each_kind_and_length_is_measured_in_both_ways",
     "benchmarks/test_serving.py::test_what_cannot_be_stable_is_measured_without_and_said",
     "engine_copies",  # and fetches what it compares with
+    "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
     "packaging",
 }
 """Which tests are long as a whole: folders, files or functions under tests."""
