@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import signal
 from importlib import import_module
 from typing import Any
 
+import black
 import pytest
 
 from support.goldens import Goldens
+from support.sweeps import mark_what_is_left_to_the_long_run
 
 _regex: Any = import_module("regex._main")
 _shrink_cache = _regex._shrink_cache
@@ -29,6 +32,25 @@ def _shrink_cache_in_peace(*caches: Any) -> None:
 
 _regex._shrink_cache = _shrink_cache_in_peace
 
+_format = black.format_str
+_formatted: dict[tuple[str, str], str] = {}
+
+
+def _format_once(source: str, *, mode: black.Mode) -> str:
+    """Format a module once per process: many tests compile the same one, and this takes longer than all else."""
+    key = source, mode.get_cache_key()
+    if key not in _formatted:
+        _formatted[key] = _format(source, mode=mode)
+    return _formatted[key]
+
+
+black.format_str = _format_once
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Put into the background by a shell: the processes that tests start would ignore Ctrl-C too, which tests send them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -36,6 +58,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the compiler gives now into tests/goldens instead of comparing with it",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tell what is swept before pytest takes out what is long."""
+    mark_what_is_left_to_the_long_run(items)
 
 
 @pytest.fixture

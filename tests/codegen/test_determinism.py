@@ -50,7 +50,9 @@ def test_hash_seed_makes_no_difference() -> None:
     assert digests != {f"{hashlib.sha256().hexdigest()}\n"}
 
 
-@pytest.mark.parametrize("options", [(), ("--standalone",)], ids=["plain", "standalone"])
+@pytest.mark.parametrize(
+    "options", [(), pytest.param(("--standalone",), marks=pytest.mark.long)], ids=["plain", "standalone"]
+)
 def test_directory_makes_no_difference(options: tuple[str, ...], tmp_path: Path) -> None:
     template = TESTS / "templates" / "lfm_calls.json"
     copied = tmp_path / "lfm_calls.json"

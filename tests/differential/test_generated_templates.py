@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import event, given
 
 from support.checking import check, refusal_difference
@@ -9,9 +10,21 @@ from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.strategies import Example, examples, generated
 
 
-@generated(150)
+@generated(40)
 @given(examples(texts=5))
 def test_generated(example: Example) -> None:
+    check_example(example)
+
+
+@pytest.mark.long
+@generated(150)
+@given(examples(texts=5))
+def test_many_generated(example: Example) -> None:
+    check_example(example)
+
+
+def check_example(example: Example) -> None:
+    """Assert that a template is refused, or behaves, as in the interpreter: with all passes, and with none."""
     modules = {}
     texts = [generation.prefix + generation.text for generation in example.generations]
     for passes in (None, ()):

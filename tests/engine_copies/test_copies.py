@@ -17,7 +17,6 @@ from support.templates import (
     corpus_names,
     corpus_rows,
     corpus_template,
-    needs_corpus,
     own_names,
     own_samples,
     own_template,
@@ -64,13 +63,11 @@ def test_families(copy: Copy, family: Family) -> None:
     compared(copy, family.template, family.samples, family.name)
 
 
-@needs_corpus
 @pytest.mark.parametrize("name", corpus_names())
 def test_corpus(copy: Copy, name: str) -> None:
     compared(copy, corpus_template(name), corpus_cases(name), name)
 
 
-@needs_corpus
 def test_field_cases_of_the_corpus(copy: Copy) -> None:
     for row in corpus_rows("field_cases.jsonl"):
         case = {**row, "text": "".join(row["chunks"])}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 
 from support.fuzzing import near_templates, streams, texts, try_stream, try_template
@@ -18,13 +19,30 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-@settings(max_examples=int(ASKED_FOR or 30), **SETTINGS)
-@given(near_templates(), texts(("<a>", "</a>", "<|b|>")))
+TEXTS = texts(("<a>", "</a>", "<|b|>"))
+
+
+@settings(max_examples=10, **SETTINGS)
+@given(near_templates(), TEXTS)
 def test_templates(template: Any, text: str) -> None:
     event(try_template(template, text))
 
 
-@settings(max_examples=int(ASKED_FOR or 160), **SETTINGS)
+@settings(max_examples=50, **SETTINGS)
 @given(streams())
 def test_streams(stream: Any) -> None:
+    event(try_stream(stream))
+
+
+@pytest.mark.long
+@settings(max_examples=int(ASKED_FOR or 30), **SETTINGS)
+@given(near_templates(), TEXTS)
+def test_many_templates(template: Any, text: str) -> None:
+    event(try_template(template, text))
+
+
+@pytest.mark.long
+@settings(max_examples=int(ASKED_FOR or 160), **SETTINGS)
+@given(streams())
+def test_many_streams(stream: Any) -> None:
     event(try_stream(stream))

@@ -1,4 +1,4 @@
-"""What the compiler makes of the golden cases, to the byte, and that it works."""
+"""What the compiler makes of the golden cases, to the byte below the types of a module, and that it works."""
 
 from __future__ import annotations
 
@@ -19,12 +19,26 @@ from respc.errors import TemplateError
 from respc.mending import mend
 from support.checking import check
 from support.chunking import few
-from support.goldens import ACCEPTED, CHECKED, GOLDENS, REFUSED, GoldenCase, Goldens, cases_in, imported
+from support.goldens import (
+    ACCEPTED,
+    CHECKED,
+    FILES,
+    GOLDENS,
+    REFUSED,
+    GoldenCase,
+    Goldens,
+    below_the_types,
+    cases_in,
+    compiled_now,
+    imported,
+)
 from support.oracle import interpret
 from support.strictness import first_difference
 from support.templates import own_names
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from respc.source import SourceText
 
 CASES = cases_in(ACCEPTED)
@@ -48,19 +62,33 @@ def text_of(diagnostics: tuple[Diagnostic, ...], source: SourceText | None) -> s
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_module_and_findings_are_the_golden_ones(case: GoldenCase, goldens: Goldens) -> None:
-    compilation = compile_source(case.source)
-    goldens.check(case.folder / "expected.py", compilation.source)
+    compilation = compiled_now(case)
+    goldens.check_module(case.folder / "expected.py", compilation.source)
     goldens.check(case.folder / "diagnostics.txt", lines_of(compilation.diagnostics, case.template_path.name))
 
 
 @pytest.mark.parametrize("case", STANDALONE, ids=str)
 def test_standalone_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
-    goldens.check(case.folder / "standalone.py", compile_source(case.source, Options.of(standalone=True)).source)
+    goldens.check_module(case.folder / "standalone.py", compiled_now(case, "standalone.py").source)
 
 
 @pytest.mark.parametrize("case", SERVING, ids=str)
 def test_serving_module_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
-    goldens.check(case.folder / "serving.py", compile_source(case.source, Options.of(events="serving")).source)
+    goldens.check_module(case.folder / "serving.py", compiled_now(case, "serving.py").source)
+
+
+def test_only_what_stands_below_the_types_is_compared(tmp_path: Path) -> None:
+    path = tmp_path / "expected.py"
+    golden = "import b\n\nEvent: TypeAlias = RegionOpen | RegionClose\n\nx = 1\n"
+    path.write_text(golden, encoding="utf-8")
+    assert below_the_types(golden) == "\nx = 1\n"
+    Goldens(update=False).check_module(path, golden.replace("import b", "import a, b"))
+    with pytest.raises(AssertionError, match=r"(?s)\+x = 2"):
+        Goldens(update=False).check_module(path, golden.replace("x = 1", "x = 2"))
+    with pytest.raises(AssertionError, match="no type of its events"):
+        below_the_types("x = 1\n")
+    Goldens(update=True).check_module(path, "import a, " + golden.removeprefix("import "))
+    assert path.read_text(encoding="utf-8") == "import a, " + golden.removeprefix("import ")
 
 
 @pytest.mark.parametrize("case", SERVING, ids=str)
@@ -119,7 +147,7 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
     known = {"template.json", "samples.jsonl", "diagnostics.txt"}
     for case in CASES:
         files = {path.name for path in case.folder.iterdir()}
-        assert files <= known | {"expected.py", "standalone.py", "serving.py"}
+        assert files <= known | FILES.keys()
         assert {"expected.py", "diagnostics.txt"} <= files
         assert ("template.json" in files) is ("samples.jsonl" in files)
         assert ("template.json" in files) is not (str(case) in own_names()), str(case)

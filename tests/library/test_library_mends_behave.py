@@ -20,7 +20,6 @@ from support.templates import (
     corpus_cases,
     corpus_names,
     corpus_template,
-    needs_corpus,
     own_names,
     own_samples,
     own_template,
@@ -62,7 +61,6 @@ def test_some_of_the_templates_have_what_can_be_mended_so() -> None:
     assert any(harmless(source_of(own_template(name))) for name in own_names())
 
 
-@needs_corpus
 @pytest.mark.parametrize("name", corpus_names())
 def test_closers_without_the_end_give_the_same_for_whole_texts(name: str) -> None:
     template = corpus_template(name)
@@ -84,7 +82,6 @@ def only(slug: str, source: TemplateSource) -> list[Diagnostic]:
     return [finding for finding in check_source(source) if finding.code.slug == slug]
 
 
-@needs_corpus
 @pytest.mark.parametrize("name", corpus_names())
 def test_mended_templates_of_the_corpus_have_nothing_left_to_mend(name: str) -> None:
     mended = mend(source_of(corpus_template(name)), check_source)

@@ -24,7 +24,8 @@ from respc.lints.chunk_cuts import _cut_literal
 from respc.patterns.trials import bad_cut, matched_samples, matches_everywhere
 from support.choosing import RandomChooser
 from support.patterns import PatternMaker, vocabulary
-from support.templates import corpus_names, corpus_template, needs_corpus
+from support.sweeps import templates_swept
+from support.templates import corpus_names, corpus_template
 
 if TYPE_CHECKING:
     from lints.building import Template
@@ -54,8 +55,7 @@ def test_no_cut_of_what_is_near_matters(
                 assert cuts_that_matter(near_miss, stage, text) == []
 
 
-@needs_corpus
-@pytest.mark.parametrize("name", corpus_names())
+@pytest.mark.parametrize("name", templates_swept(corpus_names()))
 def test_cuts_of_the_corpus_matter_where_and_only_where_one_is_found(name: str) -> None:
     for side, value, is_pattern in delimiters_of(corpus_template(name)):
         literals = () if is_pattern else (value,) if isinstance(value, str) else tuple(value)

@@ -25,7 +25,6 @@ from support.templates import (
     corpus_names,
     corpus_rows,
     corpus_template,
-    needs_corpus,
     own_names,
     own_template,
 )
@@ -221,32 +220,31 @@ def test_every_reason_to_refuse_a_template_is_either_said_or_explained() -> None
     assert {slug for slug, _ in BEYOND} == set(UNSAID) - LOADED | set(PARTLY_SAID)
 
 
+BEYOND_ASCII = ("field/transform-mixed-unicode", "mixed-wide-letters")
+"""Rows of the corpora whose placeholder the schema does not see."""
+
+
 @pytest.mark.parametrize("name", own_names())
 def test_templates_of_the_tests_are_accepted(name: str) -> None:
     assert accepts(own_template(name))
 
 
-@needs_corpus
 @pytest.mark.parametrize("name", corpus_names())
 def test_templates_of_the_corpus_are_accepted(name: str) -> None:
     assert accepts(corpus_template(name))
 
 
-@needs_corpus
 def test_odd_templates_of_the_corpus_are_accepted() -> None:
     odd = [row for row in corpus_rows("invalid_templates.jsonl") if row.get("accepted")]
     assert len(odd) > 100
     assert [row["id"] for row in odd if not accepts(row["template"])] == []
 
 
-@needs_corpus
 def test_refused_templates_of_the_corpus_are_rejected_unless_a_schema_cannot_say_why() -> None:
     refused = [row for row in corpus_rows("invalid_templates.jsonl") if not row.get("accepted")]
     passed = {row["id"]: errors_in(row["template"]) for row in refused if accepts(row["template"])}
     expected = {
-        row["id"]
-        for row in refused
-        if errors_in(row["template"]) <= set(UNSAID) or row["id"] == "field/transform-mixed-unicode"
+        row["id"] for row in refused if errors_in(row["template"]) <= set(UNSAID) or row["id"] in BEYOND_ASCII
     }
     assert set(passed) == expected
     assert len(passed) < len(refused) / 4
@@ -371,12 +369,19 @@ PIECES += [
 ]
 
 
-@settings(SELDOM, max_examples=2000)
+@settings(SELDOM, max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 @example("(?x) # (?P<n>a)\n")
 @example("# (?P<n>a)\n(?x)")
 @example("[^]](?P<n>a)]")
 def test_no_group_is_seen_where_there_is_none(pattern: str) -> None:
+    assert_no_stricter_than_the_interpreter(template_of({"open_pattern": pattern, "close": "b"}))
+
+
+@pytest.mark.long
+@settings(SELDOM, max_examples=2000)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+def test_no_group_is_seen_in_many_patterns(pattern: str) -> None:
     assert_no_stricter_than_the_interpreter(template_of({"open_pattern": pattern, "close": "b"}))
 
 

@@ -71,9 +71,21 @@ def message_or_error(module: ModuleType, prefix: str, text: str, tools: Any) -> 
         return type(error).__name__, str(error)
 
 
-@generated(120)
+@generated(30)
 @given(examples(texts=4))
 def test_generated(example: Example) -> None:
+    check_example(example)
+
+
+@pytest.mark.long
+@generated(120)
+@given(examples(texts=4))
+def test_many_generated(example: Example) -> None:
+    check_example(example)
+
+
+def check_example(example: Example) -> None:
+    """Assert that both forms of a template agree: with all passes, and with none."""
     for passes in (None, ()):
         try:
             pair = pair_of(example.template, passes)

@@ -1,4 +1,4 @@
-"""Loads the templates and sample outputs that the tests own, and the corpus where it is at hand."""
+"""Loads the tests' own templates and samples, and the corpora: tests/corpus, and one beside the project if there is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-CORPUS = TESTS.parent.parent / "shared" / "corpus"
+CORPUS = TESTS / "corpus"
+CORPUS_BESIDE = TESTS.parent.parent / "shared" / "corpus"
+CORPORA = (CORPUS, CORPUS_BESIDE)
+"""Folders of the layout of tests/corpus/README.md. The tests run over the first, and over the second where it is."""
 
-needs_corpus = pytest.mark.skipif(
-    not CORPUS.is_dir(), reason="the corpus is kept beside the project, not in it, and is not here"
+needs_corpus_beside = pytest.mark.skipif(
+    not CORPUS_BESIDE.is_dir(), reason="about the corpus that is kept beside the project, which is not here"
 )
 
 Row = dict[str, Any]
@@ -48,35 +51,45 @@ def own_samples(name: str) -> list[Row]:
     return read_rows(TESTS / "samples" / f"{name}.jsonl")
 
 
-def corpus_names() -> list[str]:
-    """Return the names of the corpus' templates; none where the corpus is absent."""
+def own_corpus_names() -> list[str]:
+    """Return the names of the templates of tests/corpus."""
     return names(CORPUS / "templates")
 
 
+def corpus_names() -> list[str]:
+    """Return the names of the templates of the corpora."""
+    return [name for folder in CORPORA for name in names(folder / "templates")]
+
+
+def _in_corpora(file: str) -> Path | None:
+    return next((path for folder in CORPORA if (path := folder / file).exists()), None)
+
+
+@cache
 def corpus_template(name: str) -> Row:
-    """Return a template of the corpus."""
-    template: Row = json.loads((CORPUS / "templates" / f"{name}.json").read_text(encoding="utf-8"))
+    """Return a template of a corpus."""
+    path = _in_corpora(f"templates/{name}.json")
+    assert path is not None, name
+    template: Row = json.loads(path.read_text(encoding="utf-8"))
     return template
 
 
+@cache
 def corpus_cases(name: str) -> list[Row]:
     """Return the cases of a corpus template; none where it has none."""
-    path = CORPUS / "cases" / f"{name}.jsonl"
-    return read_rows(path) if path.exists() else []
+    path = _in_corpora(f"cases/{name}.jsonl")
+    return [] if path is None else read_rows(path)
 
 
 @cache
 def corpus_rows(file: str) -> list[Row]:
-    """Return the rows of a JSON lines file of the corpus; none where the corpus is absent."""
-    path = CORPUS / file
-    return read_rows(path) if path.exists() else []
+    """Return the rows of the JSON lines files of this name, those of tests/corpus first."""
+    return [row for folder in CORPORA if (path := folder / file).exists() for row in read_rows(path)]
 
 
 @cache
 def chunking_sensitive() -> frozenset[str]:
     """Return ``template/case`` of the corpus cases whose result depends on where the chunks fall."""
-    path = CORPUS / "chunking_sensitive.tsv"
-    if not path.exists():
-        return frozenset()
-    lines = path.read_text(encoding="utf-8").splitlines()
+    paths = [path for folder in CORPORA if (path := folder / "chunking_sensitive.tsv").exists()]
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
     return frozenset(line.split("\t")[0] for line in lines if line and not line.startswith("#"))

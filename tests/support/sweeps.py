@@ -1,0 +1,102 @@
+"""Sweeps: tests over so many templates or commands that the usual run has some of them, and the long run the rest.
+
+A test here is one parametrised function, or all functions of a file. Of its parameters the first is in the usual run,
+and every so many of those that follow; the numbers are primes, so that of two parameters that are combined all values
+come up. What is left gets the marker ``long``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from support.templates import CORPUS, TESTS, own_corpus_names, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ONE_IN: Final = {
+    "cli/test_cli_check_sources.py::TestStreams::test_no_standard_output_is_a_file_error": 3,
+    "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
+    "cli/test_cli_compile_policies.py::TestLateErrors::"
+    "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
+    "cli/test_cli_compile_policies.py::TestLateErrors::test_the_library_lets_them_through_as_warnings": 3,
+    "cli/test_cli_parse_command.py::test_a_message_from_any_parser": 3,
+    "corpora/test_corpora_resuming.py::test_a_run_that_is_ended_in_the_middle_is_resumed": 3,
+    "differential/test_own_templates.py::test_every_border_between_prefix_and_text": 3,
+    "differential/test_own_templates.py::test_every_chunking": 3,
+    "differential/test_passes.py::test_result_without_passes": 5,
+    "families/test_families_round_trips.py::test_a_message_comes_back": 11,
+    "generated/test_generated_parsers.py::test_fresh": 5,
+    "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 7,
+    "growth/test_growth.py::test_work_doubles_with_the_prompt": 5,
+    "growth/test_growth.py::test_work_doubles_with_the_text": 11,
+    "hostile/test_hostile_names.py::test_a_name_alone": 3,
+    "hostile/test_hostile_names.py::test_names_together": 3,
+    "hostile/test_hostile_sizes.py::TestNesting::test_sixty": 3,
+    "hostile/test_hostile_sizes.py::TestNumbers::test_numbers": 3,
+    "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
+    "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
+    "load/test_load.py::test_streams_leave_no_cycle": 3,
+    "openai_form/test_openai_families.py::test_samples": 5,
+    "serving/test_serving_events.py::test_families": 3,
+    "stable/test_stable.py::test_families": 3,
+    "stable/test_stable_holding.py::test_families_hold_back_no_more_than_needed": 3,
+}
+"""Of which tests one in how many is in the usual run: file, or file and function, under tests."""
+
+LONG: Final = {
+    "benchmarks/test_serving.py::test_each_kind_and_length_is_measured_in_both_ways",
+    "benchmarks/test_serving.py::test_what_cannot_be_stable_is_measured_without_and_said",
+    "engine_copies",  # and fetches what it compares with
+    "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
+    "packaging",
+}
+"""Which tests are long as a whole: folders, files or functions under tests."""
+
+BESIDE_ONE_IN: Final = 5
+"""One in how many templates and rows of the corpus beside the project is in the usual run."""
+
+
+def places_of(item: pytest.Item) -> list[str]:
+    """Return what the tables can name a test by: its function, its file and its folders, under tests."""
+    if not item.path.is_relative_to(TESTS):
+        return []
+    path = item.path.relative_to(TESTS)
+    function = f"{path.as_posix()}::{item.nodeid.partition('::')[2].partition('[')[0]}"
+    return [function, path.as_posix(), *(folder.as_posix() for folder in path.parents)]
+
+
+def mark_what_is_left_to_the_long_run(items: Iterable[pytest.Item]) -> None:
+    """Give the marker ``long`` to what is long as a whole, and to all tests of the sweeps but some."""
+    numbers: Counter[str] = Counter()
+    for item in items:
+        places = places_of(item)
+        one_in = next((ONE_IN[place] for place in places if place in ONE_IN), 1)
+        if LONG.intersection(places) or (one_in > 1 and numbers[places[0]] % one_in):
+            item.add_marker(pytest.mark.long)
+        numbers.update(places[:1])
+
+
+def templates_swept(names: Iterable[str]) -> list[Any]:
+    """Return parameters for names of corpus templates: all of tests/corpus, some of those beside, the rest as long."""
+    own = {*own_corpus_names()}
+    return _swept((name, name, name in own) for name in names)
+
+
+def rows_swept(file: str, rows: Iterable[dict[str, Any]]) -> list[Any]:
+    """Return parameters for rows of the corpora, in the same way, by their ids."""
+    own = {row["id"] for row in read_rows(CORPUS / file)}
+    return _swept((row, row["id"], row["id"] in own) for row in rows)
+
+
+def _swept(parameters: Iterable[tuple[Any, str, bool]]) -> list[Any]:
+    swept = []
+    beside = 0
+    for value, ident, is_own in parameters:
+        marks = () if is_own or beside % BESIDE_ONE_IN == 0 else (pytest.mark.long,)
+        swept.append(pytest.param(value, id=ident, marks=marks))
+        beside += not is_own
+    return swept
