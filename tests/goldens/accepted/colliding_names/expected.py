@@ -1,34 +1,26 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 9b4d638c7308d9c29d56c49280c235f75e8b1b5ffc02efee10026d2bd1b82967
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    UNDECIDED,
-    after_last,
-    beginnings,
-    held_from,
-    held_from_any,
-)
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
-from respc_runtime.transforms import is_empty
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import State, States
+from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
+    from respc_runtime.events import ServingEvent
 
-require_abi(2, __name__)
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -38,6 +30,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -91,252 +84,127 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_IMPORT: Final = 1
-_IN_NONE: Final = 2
-_IN_TOOL_CALLS: Final = 3
-_IN_NOTHING: Final = 4
-_IN_OUTSIDE: Final = 5
-_IN_TOOL_CALLS_2: Final = 6
-_IN_TOOL_CALLS_3: Final = 7
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_OUTSIDE_DELIMITERS: Final = re.compile("<end>|<1>|<2>|<3>|<4>|<5>|<6>")
-_OUTSIDE_ACTIONS: Final = {
-    "<1>": _IN_TOOL_CALLS_2,
-    "<2>": _IN_TOOL_CALLS_3,
-    "<3>": _IN_TOOL_CALLS,
-    "<4>": _IN_OUTSIDE,
-    "<5>": _IN_NOTHING,
-    "<6>": _IN_NONE,
-    "<end>": CLOSE,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<end>",
-    "<1>",
-    "<2>",
-    "<3>",
-    "<4>",
-    "<5>",
-    "<6>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings("<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<end>")
-_NONE_BEGINNINGS: Final = beginnings("</6>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</3>")
-_NOTHING_BEGINNINGS: Final = beginnings("</5>")
-_OUTSIDE_BEGINNINGS_2: Final = beginnings("</4>")
-_TOOL_CALLS_BEGINNINGS_2: Final = beginnings("</1>")
-_TOOL_CALLS_BEGINNINGS_3: Final = beginnings("</2>")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_IMPORT: {
-        "type": "region_chunk",
-        "field": "import",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_NONE: {
-        "type": "region_chunk",
-        "field": "None",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "Tool Calls",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_NOTHING: {
-        "type": "region_chunk",
-        "field": "nothing",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_OUTSIDE: {
-        "type": "region_chunk",
-        "field": "outside",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_TOOL_CALLS_2: {
-        "type": "region_chunk",
-        "field": "tool-calls",
-        "text": "",
-        "dirty": True,
-    },
-    _IN_TOOL_CALLS_3: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": False,
-    },
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool-calls",
+    "text": "",
+    "dirty": True,
+}
+_TOOL_CALLS_2: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS_3: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "Tool Calls",
+    "text": "",
+    "dirty": False,
+}
+_OUTSIDE: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "outside",
+    "text": "",
+    "dirty": False,
+}
+_NOTHING: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "nothing",
+    "text": "",
+    "dirty": False,
+}
+_NONE: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "None",
+    "text": "",
+    "dirty": False,
+}
+_IMPORT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "import",
+    "text": "",
+    "dirty": False,
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    value: Any = parse_json(body)
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool-calls", []).append(value)
+    return value
 
 
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_tool_calls_2(parser: AnyStream, body: str) -> int:
+    value = int(body.strip())
+    parser.message["tool_calls"] = value
+    return value
 
 
-def _find_end_of_none(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</6>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</6>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_tool_calls_3(parser: AnyStream, body: str) -> float:
+    value = float(body.strip())
+    parser.message["Tool Calls"] = value
+    return value
 
 
-def _hold_none(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</6>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _NONE_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_outside(parser: AnyStream, body: str) -> bool:
+    value = body.strip().lower() in ("true", "1")
+    parser.message["outside"] = value
+    return value
 
 
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</3>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</3>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_nothing(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["nothing"] = value
+    return value
 
 
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</3>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_none(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["None"] = value
+    return value
 
 
-def _find_end_of_nothing(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</5>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</5>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_import(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["import"] = value
+    return value
 
 
-def _hold_nothing(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</5>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _NOTHING_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</4>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</4>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_outside_2(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</4>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS_2:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls_2(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</1>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</1>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls_2(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</1>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS_2:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls_3(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</2>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</2>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls_3(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</2>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS_3:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_none,
-    _find_end_of_tool_calls,
-    _find_end_of_nothing,
-    _find_end_of_outside,
-    _find_end_of_tool_calls_2,
-    _find_end_of_tool_calls_3,
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE_2: Final = State(
+    r"<6>(?P<none>)|<3>(?P<tool_calls_3>)|<5>(?P<nothing>)|<4>(?P<outside>)|<1>(?P<tool_calls>"
+    r")|<2>(?P<tool_calls_2>)|<end>(?P<close>)",
+    r"<(?:6|3|5|4|1|2|e(?:nd?)?)?\Z",
 )
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_none,
-    _hold_tool_calls,
-    _hold_nothing,
-    _hold_outside_2,
-    _hold_tool_calls_2,
-    _hold_tool_calls_3,
+_STATES: Final = States(
+    _OUTSIDE_2,
+    {
+        "close": _OUTSIDE_2,
+        "none": State("</6>(?P<close>)", r"<(?:/6?)?\Z", chunk=_NONE, close=_end_none),
+        "tool_calls_3": State(
+            "</3>(?P<close>)", r"<(?:/3?)?\Z", chunk=_TOOL_CALLS_3, close=_end_tool_calls_3
+        ),
+        "nothing": State("</5>(?P<close>)", r"<(?:/5?)?\Z", chunk=_NOTHING, close=_end_nothing),
+        "outside": State("</4>(?P<close>)", r"<(?:/4?)?\Z", chunk=_OUTSIDE, close=_end_outside),
+        "tool_calls": State(
+            "</1>(?P<close>)", r"<(?:/1?)?\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
+        ),
+        "tool_calls_2": State(
+            "</2>(?P<close>)", r"<(?:/2?)?\Z", chunk=_TOOL_CALLS_2, close=_end_tool_calls_2
+        ),
+    },
+    implicit=_OUTSIDE_2.changed(chunk=_IMPORT, close=_end_import),
 )
 
 
-class ResponseParser:
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|assistant|>")
+
+
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -349,292 +217,51 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_blocks",
-        "_chunk",
-        "_held",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_state",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._held: str = ""
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._message: dict[str, Any] = {"str": "s", "role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<|assistant|>")):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"str": "s", "role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_IMPORT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "import"}, event]
-        return [event]
+        return self._advance(text or "")
 
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
 
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    def _finished_message(self) -> Message:
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key
-            in (
-                "str",
-                "role",
-            )
-            or not is_empty(value)
-        }
-        return cast(Message, message)
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
 
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
+    __slots__ = ()
 
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_IMPORT
-            events.append({"type": "region_open", "field": "import"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_IMPORT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            state = action if action != CLOSE else _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_tool_calls(self, body: str) -> Any:
-        value: Any = parse_json(body)
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool-calls", []).append(value)
-        return value
-
-    def _end_tool_calls_2(self, body: str) -> int:
-        value = int(body.strip())
-        self._message["tool_calls"] = value
-        return value
-
-    def _end_tool_calls_3(self, body: str) -> float:
-        value = float(body.strip())
-        self._message["Tool Calls"] = value
-        return value
-
-    def _end_outside(self, body: str) -> bool:
-        value = body.strip().lower() in ("true", "1")
-        self._message["outside"] = value
-        return value
-
-    def _end_nothing(self, body: str) -> str:
-        value = body.strip()
-        self._message["nothing"] = value
-        return value
-
-    def _end_none(self, body: str) -> str:
-        value = body.strip()
-        self._message["None"] = value
-        return value
-
-    def _end_import(self, body: str) -> str:
-        value = body.strip()
-        self._message["import"] = value
-        return value
-
-    _ENDS: Final = {
-        _IN_TOOL_CALLS_2: _end_tool_calls,
-        _IN_TOOL_CALLS_3: _end_tool_calls_2,
-        _IN_TOOL_CALLS: _end_tool_calls_3,
-        _IN_OUTSIDE: _end_outside,
-        _IN_NOTHING: _end_nothing,
-        _IN_NONE: _end_none,
-        _IN_IMPORT: _end_import,
+    states = _STATES.stable()
+    defaults = {"str": "s", "role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {"tool_calls": {"name": None, "id": None, "arguments": None, "each": False}}
+    texts = {
+        "nothing": {"join": None, "strip": True},
+        "None": {"join": None, "strip": True},
+        "import": {"join": None, "strip": True},
     }
 
-
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
-
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
-    """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

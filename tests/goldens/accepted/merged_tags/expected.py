@@ -1,52 +1,28 @@
 # Compiled by respc from merged_tags.json. Do not edit: change the template and compile it again.
 # Template sha256: d45157c540a5b5e6cc71f6b0ac772cef6fdd34683b018729954d43645c83059b
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last_match,
-    beginnings,
-    held_from,
-)
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.heads import Heads, find_by_head
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.patterns import compile_pattern
-from respc_runtime.seeking import (
-    MATCH,
-    MISMATCH,
-    PENDING,
-    Awaited,
-    Found,
-    Matched,
-    Memo,
-    Seen,
-    Sought,
-    find_echo,
-    find_known,
-    found_tags,
-    seek_literal,
-    seek_steps,
-    settled,
-    skip_run,
-    unfinished,
-)
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import Run, State, States, compiled
+from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.tags import tag_pairs
+from respc_runtime.tools import cast_arguments, prepare_tools
 
-require_abi(2, __name__)
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -56,6 +32,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -102,317 +79,37 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_NOTES: Final = 1
-_IN_PLAIN_CALLS: Final = 2
-_IN_TAGS: Final = 3
-_IN_TOOL_CALLS: Final = 4
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_PLAIN_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
-_PLAIN_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_PLAIN_CALLS_OPEN_WAKE: Final[Wake] = (_PLAIN_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_NOTES_BEGINNINGS: Final = beginnings("</notes>")
-_PLAIN_CALLS_BEGINNINGS: Final = beginnings("</plain>")
-_TAGS_BEGINNINGS: Final = beginnings("</tags>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</call>")
-_TOOL_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
-_TOOL_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
-_TOOL_CALLS_TAG_WAKE: Final[Wake] = (_TOOL_CALLS_TAG_RUN_END.search, 0)
-_TOOL_CALLS_TAG_MARKS: Final = compile_pattern(r"</([\w]*)>")
-_NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
-_TAGS_TAG_RUN: Final = compile_pattern(r"[\w]*")
-_TAGS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
-_TAGS_TAG_WAKE: Final[Wake] = (_TAGS_TAG_RUN_END.search, 0)
-_PLAIN_CALLS_TAG_RUN: Final = compile_pattern(r"[\w]*")
-_PLAIN_CALLS_TAG_RUN_END: Final = compile_pattern(r"[^\w]")
-_PLAIN_CALLS_TAG_WAKE: Final[Wake] = (_PLAIN_CALLS_TAG_RUN_END.search, 0)
-_PLAIN_CALLS_TAG_GAP_END: Final = re.compile("</>")
-_PLAIN_CALLS_TAG_WAKE_2: Final[Wake] = (_PLAIN_CALLS_TAG_GAP_END.search, 2)
-_ANCHOR: Final = re.compile(">>")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_NOTES: {
-        "type": "region_chunk",
-        "field": "notes",
-        "text": "",
-        "dirty": True,
-    },
-    _IN_PLAIN_CALLS: {
-        "type": "region_chunk",
-        "field": "plain_calls",
-        "text": "",
-        "dirty": True,
-    },
-    _IN_TAGS: {
-        "type": "region_chunk",
-        "field": "tags",
-        "text": "",
-        "dirty": True,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": True,
-    },
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_NOTES: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "notes",
+    "text": "",
+    "dirty": True,
+}
+_TAGS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tags",
+    "text": "",
+    "dirty": True,
+}
+_PLAIN_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "plain_calls",
+    "text": "",
+    "dirty": True,
 }
 
-
-# '<notes>' opens 'notes'
-def _seek_notes_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<notes>", False)
-
-
-def _match_plain_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 7
-    name_start = place
-    begin = place
-    place = skip_run(text, place, _PLAIN_CALLS_OPEN_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _PLAIN_CALLS_OPEN_WAKE
-    if place < begin + 1:
-        return MISMATCH, start + 1, None, None
-    name_end = place
-    if not text.startswith(">", place):
-        return unfinished(text, place, ">", place - 6)
-    place += 1
-    return MATCH, place, {"name": text[name_start:name_end]}, None
-
-
-# '<plain (?P<name>\\w+)>' opens 'plain_calls'
-def _seek_plain_calls_open(text: str, pos: int, at_end: bool) -> Sought:
-    return settled(text, at_end, seek_steps(text, pos, at_end, "<plain ", _match_plain_calls_open))
-
-
-# '<tags>' opens 'tags'
-def _seek_tags_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<tags>", False)
-
-
-def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 6
-    name_start = place
-    begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
-    if place < begin + 1:
-        return MISMATCH, start + 1, None, None
-    name_end = place
-    if not text.startswith(">", place):
-        return unfinished(text, place, ">", place - 5)
-    place += 1
-    return MATCH, place, {"name": text[name_start:name_end]}, None
-
-
-# '<call (?P<name>\\w+)>' opens 'tool_calls'
-def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
-    return settled(text, at_end, seek_steps(text, pos, at_end, "<call ", _match_tool_calls_open))
-
-
-_OUTSIDE_SEEKERS: Final = (
-    (_seek_notes_open, _IN_NOTES, True),
-    (_seek_plain_calls_open, _IN_PLAIN_CALLS, True),
-    (_seek_tags_open, _IN_TAGS, True),
-    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
-)
-
-
-_OUTSIDE_HEADS: Final = Heads(
-    {
-        "<notes>": (_IN_NOTES, (), False, False),
-        "<plain ": (_IN_PLAIN_CALLS, (_match_plain_calls_open,), False, True),
-        "<tags>": (_IN_TAGS, (), False, False),
-        "<call ": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-    }
-)
-
-
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
-
-
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if _OUTSIDE_HEADS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_HEADS.begun:
-        start = len(text)
-    return start
-
-
-def _find_end_of_notes(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</notes>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</notes>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
-
-
-def _hold_notes(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</notes>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _NOTES_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_plain_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</plain>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</plain>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
-
-
-def _hold_plain_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</plain>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _PLAIN_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tags(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tags>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tags>")
-        return NOTHING, start, start, None, None
-    end = start + 7
-    return CLOSE, start, end, None, None
-
-
-def _hold_tags(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tags>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TAGS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</call>")
-        return NOTHING, start, start, None, None
-    end = start + 7
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</call>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_end_of_notes,
-    _find_end_of_plain_calls,
-    _find_end_of_tags,
-    _find_end_of_tool_calls,
-)
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_notes,
-    _hold_plain_calls,
-    _hold_tags,
-    _hold_tool_calls,
-)
-
-
-def _match_tool_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 1
-    key_start = place
-    begin = place
-    place = skip_run(text, place, _TOOL_CALLS_TAG_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _TOOL_CALLS_TAG_WAKE
-    if place < begin + 1:
-        return MISMATCH, start + 1, None, None
-    key_end = place
-    if not text.startswith(">", place):
-        return unfinished(text, place, ">", place)
-    place += 1
-    key = text[key_start:key_end]
-    found = find_echo(text, place, key, _TOOL_CALLS_TAG_MARKS, memo, 0)
-    if found < 0:
-        return MISMATCH, start + 1, None, None
-    value_start = place
-    value_end = found
-
-    place = found + len(key) + 3
-    return (
-        MATCH,
-        place,
-        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
-        None,
-    )
-
-
-def _match_tags_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 1
-    key_start = place
-    begin = place
-    place = skip_run(text, place, _TAGS_TAG_RUN)
-    if place < begin + 1:
-        if place == len(text):
-            return PENDING, begin, None, None
-        return MISMATCH, start + 1, None, None
-    key_end = place
-    return MATCH, place, {"key": text[key_start:key_end]}, _TAGS_TAG_WAKE
-
-
-def _match_plain_calls_tag(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 1
-    key_start = place
-    begin = place
-    place = skip_run(text, place, _PLAIN_CALLS_TAG_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _PLAIN_CALLS_TAG_WAKE
-    if place < begin + 1:
-        return MISMATCH, start + 1, None, None
-    key_end = place
-    if not text.startswith(">", place):
-        return unfinished(text, place, ">", place)
-    place += 1
-    found = find_known(text, "</>", place, memo, 1)
-    if found < 0:
-        return PENDING, place, None, _PLAIN_CALLS_TAG_WAKE_2
-    value_start = place
-    value_end = found
-
-    place = found + 3
-    return (
-        MATCH,
-        place,
-        {"key": text[key_start:key_end], "value": text[value_start:value_end]},
-        None,
-    )
+_TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
+_NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
+_TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
+_PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>[\w]+)>")
+_ANCHOR: Final = compiled(">>")
 
 
 def _read_tool_calls_value(body: str) -> dict[str, Any]:
@@ -428,7 +125,7 @@ def _read_tool_calls_value(body: str) -> dict[str, Any]:
 def _read_tool_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in found_tags(body, "<", _match_tool_calls_tag):
+    for tag in _TOOL_CALLS_TAG.finditer(body):
         key = tag["key"]
         value = _read_tool_calls_value(tag["value"])
         if key not in values:
@@ -459,7 +156,7 @@ def _read_notes(body: str) -> dict[str, Any]:
 
 def _read_tags(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for tag in found_tags(body, "#", _match_tags_tag):
+    for tag in _TAGS_TAG.finditer(body):
         values[tag["key"]] = ""
     return values
 
@@ -467,9 +164,8 @@ def _read_tags(body: str) -> dict[str, Any]:
 def _read_plain_calls(body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in found_tags(body, "<", _match_plain_calls_tag):
-        key = tag["key"]
-        value = tag["value"]
+    for key, text in tag_pairs(body, _PLAIN_CALLS_TAG_OPENING, "</>"):
+        value = text
         if key not in values:
             values[key] = value
         elif key in merged:
@@ -480,7 +176,94 @@ def _read_plain_calls(body: str) -> dict[str, Any]:
     return values
 
 
-class ResponseParser:
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = _read_tool_calls(body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_notes(parser: AnyStream, body: str) -> Any:
+    value: Any = _read_notes(body)
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["notes"] = value
+    return value
+
+
+def _end_tags(parser: AnyStream, body: str) -> Any:
+    value: Any = _read_tags(body)
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["tags"] = value
+    return value
+
+
+def _end_plain_calls(parser: AnyStream, body: str) -> Any:
+    content = _read_plain_calls(body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("plain_calls", []).append(value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<notes>(?P<notes>)|<plain (?P<name>[\w]+)>(?P<plain_calls>)|<tags>(?P<tags>)"
+    r"|<call (?P<name_2>[\w]+)>(?P<tool_calls>)",
+    r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
+    r"?)?)?\Z|<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))",
+    {
+        "in_name": Run(compile_pattern(r"[^\w]").search),
+        "in_name_2": Run(compile_pattern(r"[^\w]").search),
+    },
+    waits=["plain_calls", "tool_calls"],
+    captures={"plain_calls": {"name": "name"}, "tool_calls": {"name_2": "name"}},
+    make=compile_pattern,
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "notes": State(
+            "</notes>(?P<close>)",
+            r"<(?:/(?:n(?:o(?:t(?:es?)?)?)?)?)?\Z",
+            chunk=_NOTES,
+            close=_end_notes,
+        ),
+        "plain_calls": State(
+            "</plain>(?P<close>)",
+            r"<(?:/(?:p(?:l(?:a(?:in?)?)?)?)?)?\Z",
+            chunk=_PLAIN_CALLS,
+            close=_end_plain_calls,
+        ),
+        "tags": State(
+            "</tags>(?P<close>)", r"<(?:/(?:t(?:a(?:gs?)?)?)?)?\Z", chunk=_TAGS, close=_end_tags
+        ),
+        "tool_calls": State(
+            "</call>(?P<close>)",
+            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
+
+
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -493,311 +276,49 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_awaited",
-        "_blocks",
-        "_captures",
-        "_chunk",
-        "_dropping",
-        "_held",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_state",
-        "_waiting",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._dropping = False
-        self._held: str = ""
-        self._awaited: Awaited | None = None
-        self._waiting: list[str] = []
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._captures: dict[str, str] = {}
-        self._message: dict[str, Any] = {"role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last_match(prefix, _ANCHOR)):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        if self._dropping and text and "<" not in text:
-            self._offset += len(text)
-            return []
-        try:
-            if self._awaited is not None:
-                if not self._awaited.comes_with(text or ""):
-                    self._waiting.append(text or "")
-                    return []
-                self._take_waiting()
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            self._awaited = None
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if state == _OUTSIDE:
-            self._offset += end
-            self._dropping = end == len(text)
-            return []
-        if end == 0:
-            self._chunk = None
-            return []
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        return [event]
-
-    def _take_waiting(self) -> None:
-        """Add the chunks that waited to the text before them."""
-        self._held = "".join((self._held, *self._waiting))
-        self._waiting.clear()
-        self._awaited = None
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
-
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        self._take_waiting()
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
-
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
-
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        self._dropping = False
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        wake: Wake | None = None
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, groups, wake = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                self._captures = groups or {}
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
-            self._awaited = Awaited(wake, text[pos:])
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-        self._dropping = pos == len(text) and not at_end and self._state == _OUTSIDE
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it is dropped."""
-        if self._state == _OUTSIDE:
-            self._offset += len(text)
-            return
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        self._take_waiting()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            if action != CLOSE:
-                state = action
-                self._captures = groups or {}
-            else:
-                state = _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_tool_calls(self, body: str) -> Any:
-        content = _read_tool_calls(body)
-        value: Any = {
-            "type": "function",
-            "function": {"name": self._captures["name"], "arguments": content},
-        }
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool_calls", []).append(value)
-        return value
-
-    def _end_notes(self, body: str) -> Any:
-        value: Any = _read_notes(body)
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message["notes"] = value
-        return value
-
-    def _end_tags(self, body: str) -> Any:
-        value: Any = _read_tags(body)
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message["tags"] = value
-        return value
-
-    def _end_plain_calls(self, body: str) -> Any:
-        content = _read_plain_calls(body)
-        value: Any = {
-            "type": "function",
-            "function": {"name": self._captures["name"], "arguments": content},
-        }
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("plain_calls", []).append(value)
-        return value
-
-    _ENDS: Final = {
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_NOTES: _end_notes,
-        _IN_TAGS: _end_tags,
-        _IN_PLAIN_CALLS: _end_plain_calls,
-    }
+        return self._advance(text or "")
 
 
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
     """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {
+        "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
+    }
+    texts = {}
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

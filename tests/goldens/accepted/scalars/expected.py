@@ -1,34 +1,25 @@
 # Compiled by respc from scalars.json. Do not edit: change the template and compile it again.
 # Template sha256: 33780bcf7986a3bf176109bb44c582984c8d9719402c028f11ddf22af878a58a
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.alternatives import seek_ways
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import CLOSE, NOTHING, UNDECIDED, beginnings, held_from, held_from_any
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
-from respc_runtime.seeking import (
-    BLANKS,
-    MATCH,
-    Found,
-    Matched,
-    Memo,
-    Seen,
-    after_last_sought,
-    settled,
-    skip_run,
-)
-from respc_runtime.tools import prepare_tools, tool_parameters
-from respc_runtime.transforms import is_empty
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import State, States, compiled
+from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.tools import prepare_tools
 
-require_abi(2, __name__)
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -38,6 +29,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -86,234 +78,106 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_REST: Final = 1
-_IN_COUNT: Final = 2
-_IN_FLAG: Final = 3
-_IN_LOOSE: Final = 4
-_IN_RATIO: Final = 5
-_IN_RAW: Final = 6
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_OUTSIDE_DELIMITERS: Final = re.compile("<b>|<f>|<i>|<l>|<r>")
-_OUTSIDE_ACTIONS: Final = {
-    "<b>": _IN_FLAG,
-    "<f>": _IN_RATIO,
-    "<i>": _IN_COUNT,
-    "<l>": _IN_LOOSE,
-    "<r>": _IN_RAW,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<b>",
-    "<f>",
-    "<i>",
-    "<l>",
-    "<r>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings("<b>", "<f>", "<i>", "<l>", "<r>")
-_COUNT_BEGINNINGS: Final = beginnings("</i>")
-_FLAG_BEGINNINGS: Final = beginnings("</b>")
-_LOOSE_BEGINNINGS: Final = beginnings("</l>")
-_RATIO_BEGINNINGS: Final = beginnings("</f>")
-_RAW_BEGINNINGS: Final = beginnings("</r>")
-_ANCHOR_RUN: Final = re.compile("[" + BLANKS + "]{0,1}")
-_ANCHOR_RUN_2: Final = re.compile("[" + BLANKS + "]{0,1}")
-_ANCHOR_HEADS: Final = re.compile("BOT:|Bot:")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_REST: {
-        "type": "region_chunk",
-        "field": "rest",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_COUNT: {
-        "type": "region_chunk",
-        "field": "count",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_FLAG: {
-        "type": "region_chunk",
-        "field": "flag",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_LOOSE: {
-        "type": "region_chunk",
-        "field": "loose",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_RATIO: {
-        "type": "region_chunk",
-        "field": "ratio",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_RAW: {
-        "type": "region_chunk",
-        "field": "raw",
-        "text": "",
-        "dirty": False,
-    },
+_COUNT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "count",
+    "text": "",
+    "dirty": False,
+}
+_RATIO: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "ratio",
+    "text": "",
+    "dirty": False,
+}
+_FLAG: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "flag",
+    "text": "",
+    "dirty": False,
+}
+_LOOSE: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "loose",
+    "text": "",
+    "dirty": False,
+}
+_RAW: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "raw",
+    "text": "",
+    "dirty": False,
+}
+_REST: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "rest",
+    "text": "",
+    "dirty": False,
 }
 
-
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+_ANCHOR: Final = compiled(r"(?:BOT|Bot):\s?")
 
 
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_count(parser: AnyStream, body: str) -> int:
+    value = int(body.strip())
+    parser.message["count"] = value
+    return value
 
 
-def _find_end_of_count(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</i>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</i>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_ratio(parser: AnyStream, body: str) -> float:
+    value = float(body)
+    parser.message["ratio"] = value
+    return value
 
 
-def _hold_count(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</i>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _COUNT_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_flag(parser: AnyStream, body: str) -> bool:
+    value = body.strip().lower() in ("true", "1")
+    parser.message["flag"] = value
+    return value
 
 
-def _find_end_of_flag(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</b>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</b>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_loose(parser: AnyStream, body: str) -> bool:
+    value = body.lower() in ("true", "1")
+    parser.message.setdefault("loose", []).append(value)
+    return value
 
 
-def _hold_flag(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</b>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _FLAG_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_raw(parser: AnyStream, body: str) -> str:
+    value = body
+    parser.message["raw"] = value
+    return value
 
 
-def _find_end_of_loose(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</l>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</l>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
+def _end_rest(parser: AnyStream, body: str) -> str:
+    value = body
+    parser.message["rest"] = value
+    return value
 
 
-def _hold_loose(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</l>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _LOOSE_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_ratio(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</f>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</f>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_ratio(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</f>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _RATIO_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_raw(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</r>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</r>")
-        return NOTHING, start, start, None, None
-    end = start + 4
-    return CLOSE, start, end, None, None
-
-
-def _hold_raw(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</r>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _RAW_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_count,
-    _find_end_of_flag,
-    _find_end_of_loose,
-    _find_end_of_ratio,
-    _find_end_of_raw,
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    "<i>(?P<count>)|<b>(?P<flag>)|<l>(?P<loose>)|<f>(?P<ratio>)|<r>(?P<raw>)", r"<(?:i|b|l|f|r)?\Z"
 )
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_count,
-    _hold_flag,
-    _hold_loose,
-    _hold_ratio,
-    _hold_raw,
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "count": State("</i>(?P<close>)", r"<(?:/i?)?\Z", chunk=_COUNT, close=_end_count),
+        "flag": State("</b>(?P<close>)", r"<(?:/b?)?\Z", chunk=_FLAG, close=_end_flag),
+        "loose": State("</l>(?P<close>)", r"<(?:/l?)?\Z", chunk=_LOOSE, close=_end_loose),
+        "ratio": State("</f>(?P<close>)", r"<(?:/f?)?\Z", chunk=_RATIO, close=_end_ratio),
+        "raw": State("</r>(?P<close>)", r"<(?:/r?)?\Z", chunk=_RAW, close=_end_raw),
+    },
+    implicit=_OUTSIDE.changed(chunk=_REST, close=_end_rest),
 )
 
 
-def _match_anchor(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 4
-    place = skip_run(text, place, _ANCHOR_RUN)
-    return MATCH, place, None, None
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
 
 
-def _match_anchor_2(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 4
-    place = skip_run(text, place, _ANCHOR_RUN_2)
-    return MATCH, place, None, None
-
-
-class ResponseParser:
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -326,302 +190,47 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_blocks",
-        "_chunk",
-        "_held",
-        "_message",
-        "_offset",
-        "_parts",
-        "_state",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._held: str = ""
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._message: dict[str, Any] = {"count": 7, "kept": None, "flag": True}
-        self.initial_events: list[Event] = []
-        if prefix and (
-            begun := after_last_sought(
-                prefix,
-                lambda text, pos, at_end: settled(
-                    text,
-                    at_end,
-                    seek_ways(
-                        text,
-                        pos,
-                        at_end,
-                        _ANCHOR_HEADS,
-                        (
-                            (0, "BOT:", _match_anchor, "", "", None),
-                            (1, "Bot:", _match_anchor_2, "", "", None),
-                        ),
-                    ),
-                ),
-            )
-        ):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"count": 7, "kept": None, "flag": True}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_REST
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "rest"}, event]
-        return [event]
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
-
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
-
-    def _finished_message(self) -> Message:
-        message = {
-            key: value
-            for key, value in self._message.items()
-            if key
-            in (
-                "count",
-                "kept",
-                "flag",
-            )
-            or not is_empty(value)
-        }
-        return cast(Message, message)
-
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_REST
-            events.append({"type": "region_open", "field": "rest"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_REST
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            state = action if action != CLOSE else _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_count(self, body: str) -> int:
-        value = int(body.strip())
-        self._message["count"] = value
-        return value
-
-    def _end_ratio(self, body: str) -> float:
-        value = float(body)
-        self._message["ratio"] = value
-        return value
-
-    def _end_flag(self, body: str) -> bool:
-        value = body.strip().lower() in ("true", "1")
-        self._message["flag"] = value
-        return value
-
-    def _end_loose(self, body: str) -> bool:
-        value = body.lower() in ("true", "1")
-        self._message.setdefault("loose", []).append(value)
-        return value
-
-    def _end_raw(self, body: str) -> str:
-        value = body
-        self._message["raw"] = value
-        return value
-
-    def _end_rest(self, body: str) -> str:
-        value = body
-        self._message["rest"] = value
-        return value
-
-    _ENDS: Final = {
-        _IN_COUNT: _end_count,
-        _IN_RATIO: _end_ratio,
-        _IN_FLAG: _end_flag,
-        _IN_LOOSE: _end_loose,
-        _IN_RAW: _end_raw,
-        _IN_REST: _end_rest,
-    }
+        return self._advance(text or "")
 
 
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
     """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults = {"count": 7, "kept": None, "flag": True}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {}
+    texts = {"raw": {"join": None, "strip": False}, "rest": {"join": None, "strip": False}}
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

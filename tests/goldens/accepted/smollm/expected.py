@@ -1,33 +1,26 @@
 # Compiled by respc from smollm.json. Do not edit: change the template and compile it again.
 # Template sha256: 680794e1e8c1ca430b430831e2274b58161b097f4d112674966c79a376260e9d
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    NOTHING,
-    UNDECIDED,
-    after_last,
-    beginnings,
-    held_from,
-    held_from_any,
-)
-from respc_runtime.errors import MissingPrefixError, ParserStateError, region_error
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import State, States
+from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
-    from respc_runtime.seeking import Found, Seen
+    from respc_runtime.events import ServingEvent
 
-require_abi(2, __name__)
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -37,6 +30,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -82,128 +76,80 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_CONTENT: Final = 1
-_IN_REASONING_CONTENT: Final = 2
-_IN_TOOL_CALLS: Final = 3
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
-_OUTSIDE_ACTIONS: Final = {
-    "<think>": _IN_REASONING_CONTENT,
-    "<tool_call>": _IN_TOOL_CALLS,
-    "<|im_end|>": CLOSE,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<tool_call>",
-    "<|im_end|>",
-    "<think>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|im_end|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_CONTENT: {
-        "type": "region_chunk",
-        "field": "content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_REASONING_CONTENT: {
-        "type": "region_chunk",
-        "field": "reasoning_content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": True,
-    },
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["reasoning_content"] = value
+    return value
 
 
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {"type": "function", "function": content}
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["content"] = value
+    return value
 
 
-def _hold_reasoning_content(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_call>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_reasoning_content,
-    _find_end_of_tool_calls,
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
+    r"(?:d\|?)?)?)?)?)?)?)?\Z",
 )
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_reasoning_content,
-    _hold_tool_calls,
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            "</think>(?P<close>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            "</tool_call>(?P<close>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
-class ResponseParser:
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|im_start|>assistant\n")
+
+
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -216,260 +162,57 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_blocks",
-        "_chunk",
-        "_held",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_state",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._held: str = ""
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._message: dict[str, Any] = {"role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<|im_start|>assistant\n")):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_CONTENT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "content"}, event]
-        return [event]
+        return self._advance(text or "")
 
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
 
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
 
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
+    __slots__ = ()
 
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_CONTENT
-            events.append({"type": "region_open", "field": "content"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            state = action if action != CLOSE else _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_reasoning_content(self, body: str) -> str:
-        value = body.strip()
-        self._message["reasoning_content"] = value
-        return value
-
-    def _end_tool_calls(self, body: str) -> Any:
-        content = parse_json(body)
-        value: Any = {"type": "function", "function": content}
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool_calls", []).append(value)
-        return value
-
-    def _end_content(self, body: str) -> str:
-        value = body.strip()
-        self._message["content"] = value
-        return value
-
-    _ENDS: Final = {
-        _IN_REASONING_CONTENT: _end_reasoning_content,
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_CONTENT: _end_content,
+    states = _STATES.stable()
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": False,
+        }
+    }
+    texts = {
+        "reasoning_content": {"join": None, "strip": True},
+        "content": {"join": None, "strip": True},
     }
 
-
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
-
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
-    """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

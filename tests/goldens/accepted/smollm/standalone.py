@@ -10,11 +10,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from io import StringIO
 from types import FunctionType, MethodType, UnionType
 from typing import (
+    TYPE_CHECKING,
     Any,
+    ClassVar,
     Final,
+    Generic,
     Literal,
+    NamedTuple,
+    NoReturn,
+    Protocol,
     TypeAlias,
     TypedDict,
     TypeVar,
@@ -26,80 +33,36 @@ from typing import (
     overload,
 )
 
-Action: TypeAlias = int
-"""What a delimiter does: the number of the state that it opens, or one of the two below."""
-
-
-NOTHING: Final[Action] = 0
-"""No delimiter can be decided: let the text out up to ``start``, hold back the rest."""
-
-
-CLOSE: Final[Action] = 1 << 30
-"""End the open region. Larger than any state: at one place and of one length, openers come first."""
-
-
-Groups: TypeAlias = dict[str, Any]
-"""The named groups that took part in a match. Those of a tag are all there; None is for what took no part."""
-
-
-Wake: TypeAlias = tuple[Callable[[str], Any], int]
-"""When held text has to be looked at again: once a search finds something in new text.
-
-The number says how many characters of the text before it the search must see too.
-"""
-
-
-LONGEST_COMPARED: Final = 1_000
-"""Of a literal, how much is compared at every place where it may have begun."""
-
-
-def held_from(text: str, pos: int, literal: str) -> int:
-    """Find where a literal may have begun that the text does not finish.
-
-    Args:
-        text: all that is known; it does not have the whole literal from ``pos`` on.
-        pos: where to look from.
-        literal: the literal.
-
-    Returns:
-        The smallest offset from which the rest of the text begins the literal, or the length of the text.
-    """
-    edge = len(text)
-    start = max(pos, edge - len(literal) + 1)
-    head = literal
-    if len(literal) > LONGEST_COMPARED:
-        head = literal[:LONGEST_COMPARED]
-        while (found := text.find(head, start)) >= 0:
-            if literal.startswith(text[found:]):
-                return found
-            start = found + 1
-        start = max(start, edge - len(head) + 1)
-    first = head[0]
-    while (start := text.find(first, start)) >= 0:
-        if head.startswith(text[start:]):
-            return start
-        start += 1
-    return edge
-
-
-def held_from_any(text: str, pos: int, literals: tuple[str, ...]) -> int:
-    """As `held_from`, for the first of some literals."""
-    return min([held_from(text, pos, literal) for literal in literals], default=len(text))
-
-
-UNDECIDED: Final = -1
-"""In place of a place: a delimiter may be whole, so the text has to be searched."""
-
-
-def beginnings(*literals: str) -> frozenset[str]:
-    """List what literals look like while they are not whole: of short ones only, since it takes their squares."""
-    return frozenset(text[:length] for text in literals for length in range(1, len(text)))
-
 
 def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
     return text if start < 0 else text[start + len(anchor) :]
+
+
+BLANKS: Final = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
+r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
+
+
+_BLANK_CLASS = re.compile(r"(\[\^?)?\\s|\\.", re.DOTALL)
+
+
+def spelled(pattern: str) -> str:
+    r"""Write out ``\s``, so that `re` matches by it what `regex` does.
+
+    Args:
+        pattern: a pattern in which ``\s`` stands alone or first in a class.
+    """
+    return _BLANK_CLASS.sub(_spelled_class, pattern) if r"\s" in pattern else pattern
+
+
+def _spelled_class(match: re.Match[str]) -> str:
+    if not match[0].endswith(r"\s"):
+        return match[0]
+    return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
 
 
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
@@ -200,6 +163,21 @@ class MissingPrefixError(ResponseValueError):
         )
 
 
+class MissingFieldError(ResponseValueError):
+    """Required fields are missing from the message.
+
+    Attributes:
+        fields: their names.
+    """
+
+    fields: tuple[str, ...]
+
+    def __init__(self, fields: Iterable[str]) -> None:
+        self.fields = tuple(fields)
+        names = ", ".join(map(repr, self.fields))
+        super().__init__(f"the response ended without its required fields: {names}")
+
+
 class ParserStateError(ResponseError, RuntimeError):
     """A call that a parser can no longer take."""
 
@@ -268,6 +246,16 @@ def region_error(cause: Exception, field: str, position: int, body: str) -> Resp
     )
 
 
+def endless_error(field: str, position: int) -> ResponseError:
+    """Make the error for a region that opened and closed at one place, which the interpreter would do for ever."""
+    return ResponseValueError(
+        "the region opened and closed without taking any text, and would do so again for ever: "
+        "the template's opener and closer both match nothing there",
+        field=field,
+        position=position,
+    )
+
+
 # What JSON decodes to. Unlike `Any`, it tells type checkers what is in a dict or a list that they find it to be.
 JsonValue: TypeAlias = dict[str, Any] | list[Any] | str | float | None
 
@@ -306,44 +294,33 @@ def parse_json(body: str) -> Any:
         raise ValueError(f"not JSON: {error}") from error
 
 
-Sought: TypeAlias = tuple[int, int, Groups | None, int, Wake | None]
-"""``(start, end, groups, hold, wake)``; without a match ``start`` is `NOWHERE`.
+def checked_prefix(prefix: object) -> str:
+    """Give the prefix of a parser, as the interpreter takes it: what is empty or zero is the empty prefix.
 
-``hold`` is the length of the text where nothing has to be held back.
-"""
-
-
-Matched: TypeAlias = tuple[int, int, Groups | None, Wake | None]
-"""What a matcher finds at one place: ``(outcome, place, groups, wake)``.
-
-The place is the end of a match; where text ran out, the place from which no other attempt can do better; after a
-mismatch, the first place where another attempt could.
-"""
-
-
-PENDING: Final = 1
+    Raises:
+        MissingPrefixError: there is none.
+        TypeError: it is no string, such as a list of prefixes, which only a batch has.
+    """
+    if prefix is None:
+        raise MissingPrefixError
+    if not prefix:
+        return ""
+    if not isinstance(prefix, str):
+        raise TypeError(f"the prefix of a parser is a string, not of type {type(prefix).__name__}")
+    return prefix
 
 
-MISMATCH: Final = 2
+def whole_text(text: object) -> str:
+    """Give the text of a whole generation, as the interpreter takes it: None, and what else is empty, is no text.
 
-
-Seeker: TypeAlias = Callable[[str, int, bool], Sought]
-
-
-Seen: TypeAlias = dict[Seeker, Sought]
-"""What seekers found in a text, for as long as the place looked from has not passed it."""
-
-
-Found: TypeAlias = tuple[Action, int, int, Groups | None, Wake | None]
-"""``(action, start, end, groups, wake)``."""
-
-
-def unfinished(text: str, place: int, literal: str, retry: int) -> Matched:
-    """Tell whether a text that does not stand at a place could still come to stand there."""
-    rest = text[place : place + len(literal)]
-    if len(rest) < len(literal) and literal.startswith(rest):
-        return PENDING, len(text), None, None
-    return MISMATCH, retry, None, None
+    Raises:
+        TypeError: it is no string.
+    """
+    if not text:
+        return ""
+    if not isinstance(text, str):
+        raise TypeError(f"a generation is a string, not of type {type(text).__name__}")
+    return text
 
 
 HINT_TYPES: dict[Any, str | None] = {
@@ -601,6 +578,11 @@ def described_choices(description: str) -> list[Any] | None:
     return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a message leaves this value out: None, or an empty string, list or dict."""
+    return not value and (value is None or isinstance(value, (str, list, dict)))
+
+
 class PreparedTools:
     """Tools that were read once, to be given to any number of parsers; `prepare_tools` makes them.
 
@@ -853,6 +835,9 @@ ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
+MessageT = TypeVar("MessageT")
+
+
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
 
@@ -884,6 +869,587 @@ def with_prefixes(
         )
     return list(zip(texts, prefix, strict=True))
 
+
+class ParseResponse(Generic[MessageT]):
+    """Parses a whole generation, or a batch of them, with the parser that it was made of."""
+
+    __slots__ = ("_parser",)
+
+    def __init__(self, parser: Callable[..., Stream[MessageT, Any]]) -> None:
+        self._parser = parser
+
+    if TYPE_CHECKING:  # at run time, each overload would be kept for ever
+
+        @overload
+        def __call__(
+            self, text: str, *, prefix: str | None = None, tools: Tools | None = None
+        ) -> MessageT: ...
+        @overload
+        def __call__(
+            self,
+            text: list[str],
+            *,
+            prefix: str | Sequence[str] | None = None,
+            tools: Tools | None = None,
+        ) -> list[MessageT]: ...
+
+    def __call__(
+        self,
+        text: str | list[str],
+        *,
+        prefix: str | Sequence[str] | None = None,
+        tools: Tools | None = None,
+    ) -> MessageT | list[MessageT]:
+        """Parse a whole generation, or a batch of them.
+
+        Args:
+            text: what the model wrote; a list for a batch.
+            prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many calls.
+
+        Returns:
+            The message, or a list of as many.
+        """
+        if not isinstance(text, list):
+            return self._parser(prefix, tools=tools).finish(whole_text(text))
+        return [
+            self._parser(before, tools=tools).finish(whole_text(each))
+            for each, before in with_prefixes(text, prefix)
+        ]
+
+
+class Found(Protocol):
+    """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
+
+    @property
+    def lastgroup(self) -> str | None:
+        """What the delimiter does; for a beginning, None or the run that it ends in."""
+        ...
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        ...
+
+    def end(self) -> int:
+        """Give the place after it."""
+        ...
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took; None if it took no part."""
+        ...
+
+
+Search: TypeAlias = Callable[[str, int], "Found | None"]
+
+
+CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+
+
+class Run(NamedTuple):
+    """What wakes text that is held back in a run of characters, for no other text decides anything.
+
+    Attributes:
+        search: finds it in the chunks that came since.
+        width: how many characters before them it has to see as well.
+    """
+
+    search: Callable[[str], Any]
+    width: int = 0
+
+
+class Skip(NamedTuple):
+    """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
+
+    Attributes:
+        length: the length of what stands before the run.
+        heads: finds how the other delimiters of the state begin,
+        width: and the length of the longest of those heads.
+    """
+
+    length: int
+    heads: Callable[[str, int, int], Any] | None = None
+    width: int = 0
+
+
+class State:
+    """Where a parser can be: outside of all regions, or in a region of some field.
+
+    Args:
+        ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
+        begun: their beginnings, tried before ``ends``. A group behind one names the run that the text ends in.
+        runs: those runs.
+        hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
+        waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
+            in the interpreter.
+        captures: for each delimiter with named groups, by the groups of ``ends`` their names in the template.
+        certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
+        eager: those that the interpreter takes as well, though more text could change them.
+        hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
+            from every place inside it.
+        skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
+        later: the same state after the start of the message, where it is another.
+        chunk: the event for text, to be copied; None outside of all regions.
+        close: makes the value of a body, and puts it into the message.
+        direct: whether text without the first character of a delimiter needs no search.
+        make: what compiles the expressions; that of `regex` for classes of characters that only it has.
+    """
+
+    __slots__ = (
+        "captures",
+        "chunk",
+        "close",
+        "direct",
+        "last",
+        "later",
+        "runs",
+        "scan",
+        "stable",
+        "waits",
+    )
+
+    scan: Search
+    last: Search
+    chunk: Any
+    close: CloseRegion
+    later: State
+
+    def __init__(
+        self,
+        ends: str,
+        begun: str = "",
+        runs: Mapping[str, Run] | None = None,
+        *,
+        waits: Iterable[str] = (),
+        captures: Mapping[str, Mapping[str, str]] | None = None,
+        hidden: str = "",
+        certain: str = "",
+        eager: str = "",
+        hides: bool = False,
+        guards: tuple[str, ...] = (),
+        skips: Mapping[str, Skip] | None = None,
+        later: State | None = None,
+        chunk: Any = None,
+        close: CloseRegion | None = None,
+        direct: bool = True,
+        make: Callable[[str], Any] | None = None,
+    ) -> None:
+        make_pattern = compiled if make is None else make
+
+        def search(*parts: str) -> Search:
+            pattern = "|".join(part for part in parts if part)
+            found: Search = make_pattern(pattern).search
+            if guards:
+                for guard in guards:
+                    pattern = pattern.replace(guard, "")
+                found = not_from_inside(found, make_pattern(pattern).match)
+            return found if skips is None else skipping(found, skips)
+
+        self.last = search(ends)
+        self.stable = (
+            search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
+        )
+        if hides:
+            self.scan = hiding(self.last, search(begun or "(?!)"))
+        else:
+            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
+        self.runs: Mapping[Any, Run] = runs or {}
+        self.waits = frozenset(waits)
+        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
+        self.chunk = chunk
+        self.close = close or nothing_open
+        self.direct = direct
+        self.later = later or self
+
+    def changed(self, **attributes: Any) -> State:
+        """Give a state with other attributes."""
+        state = State.__new__(type(self))
+        for name in State.__slots__:
+            setattr(state, name, attributes.get(name, getattr(self, name)))
+        if self.later is self:
+            state.later = state
+        return state
+
+
+def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
+    """Stand in where there is no region to close."""
+    raise AssertionError(f"no region is open to take {body!r:.80}")
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
+    return re.compile(spelled(pattern), re.DOTALL)
+
+
+def not_from_inside(search: Search, match: Search) -> Search:
+    """Search for what may begin with a run: at the place itself maybe inside one, further on only where one begins."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return (match(text, pos) if pos else None) or search(text, pos)
+
+    return scan
+
+
+def hiding(last: Search, begun: Search) -> Search:
+    """Let a whole delimiter hide what has begun before it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        match = last(text, pos)
+        if match is None:
+            return begun(text, pos)
+        if match.end() < len(text):
+            return match
+        longer = begun(text, match.start())
+        return longer if longer is not None and longer.start() == match.start() else match
+
+    return scan
+
+
+def skipping(search: Search, skips: Mapping[Any, Skip]) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (match := search(text, pos)) is not None and match.lastgroup in skips:
+            length, heads, width = skips[match.lastgroup]
+            pos = match.start() + 1
+            end = max(pos, min(match.end() - length, len(text) - width))
+            if heads is not None and (other := heads(text, pos, end + width)):
+                end = min(end, other.start())
+            if end > len(text):
+                return None
+            pos = end
+        return match
+
+    return scan
+
+
+class Refusing(State):
+    """What a parser that takes no more is in."""
+
+    def __init__(self, error: Callable[[], Exception]) -> None:
+        def refuse(text: str, pos: int) -> NoReturn:
+            raise error()
+
+        super().__init__("")
+        self.scan = self.stable = self.last = refuse
+
+
+FAILED: Final = Refusing(ParserStateError.failed)
+
+
+FINALIZED: Final = Refusing(ParserStateError.finalized)
+
+
+class States:
+    """All states of a parser.
+
+    Args:
+        start: at the start of the message.
+        following: what a delimiter leads to, by its group.
+        implicit: the region that takes the text that no other claims, if there is one.
+        aliases: groups that mean the same as others.
+        context: how many characters before a place the delimiters look at; None for all.
+        whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+    """
+
+    __slots__ = ("all", "context", "following", "implicit", "start", "whole")
+
+    def __init__(
+        self,
+        start: State,
+        following: Mapping[str, State],
+        implicit: State | None = None,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        context: int | None = 0,
+        whole: bool = True,
+    ) -> None:
+        self.start = start
+        self.following: dict[Any, State] = {**following}
+        for alias, group in (aliases or {}).items():
+            self.following[alias] = following[group]
+        self.implicit = implicit
+        self.context = context
+        self.whole = whole
+        known = [FAILED, FINALIZED, start, start.later, *following.values()]
+        self.all = tuple(known if implicit is None else [*known, implicit])
+
+    def stable(self) -> States:
+        """Give the states whose outcome does not depend on how a text is cut into chunks."""
+
+        def stably(state: State) -> State:
+            return state.changed(scan=state.stable, waits=frozenset[str]())
+
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
+        return States(
+            start,
+            {group: stably(state) for group, state in self.following.items()},
+            None if self.implicit is None else stably(self.implicit),
+            context=self.context,
+            whole=self.whole,
+        )
+
+
+EventT = TypeVar("EventT")
+
+
+LONG_HELD: Final = 256
+"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
+
+
+class Stream(Generic[MessageT, EventT]):
+    """Parses one generation while it is written.
+
+    Attributes:
+        initial_events: what the prefix already wrote of the message.
+        message: the message so far.
+        captures: what the named groups of the open region's delimiters took.
+        parameters: the parameters of tools, by the tools' names.
+    """
+
+    __slots__ = (
+        "_body",
+        "_chunk",
+        "_held",
+        "_offset",
+        "_run",
+        "_seen",
+        "_state",
+        "_tail",
+        "_waiting",
+        "captures",
+        "initial_events",
+        "message",
+        "parameters",
+    )
+
+    # What a module says.
+    states: ClassVar[States]
+    defaults: ClassVar[dict[str, Any]] = {}
+    """The keys put into every message; they stay in it though their values are empty."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """The fields without which there is no message."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        prefix = checked_prefix(prefix)
+        self.parameters = tool_parameters(tools)
+        self.captures: dict[str, str] = {}
+        self.message: dict[str, Any] = copied(self.defaults)
+        self._state = self.states.start
+        self._chunk: Any = None
+        self._held = ""
+        self._seen = 0
+        self._run: str | None = None
+        self._tail = ""
+        self._waiting = StringIO()
+        self._offset = 0
+        self._body = StringIO()
+        self.initial_events: list[EventT] = []
+        if prefix and (begun := self.after_anchor(prefix)):
+            self.initial_events = self._advance(begun)
+
+    @staticmethod
+    def after_anchor(prefix: str) -> str:
+        """Cut the prefix after its last start anchor."""
+        raise NotImplementedError
+
+    def feed(self, text: str) -> list[EventT]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        return self._advance(text or "")
+
+    def finalize(self) -> tuple[MessageT, list[EventT]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._advance("", at_end=True)
+        return self._finished_message(), events
+
+    def _finished_message(self) -> MessageT:
+        self._state, self._chunk = FAILED, None
+        if missing := self._missing_fields():
+            raise MissingFieldError(missing)
+        self._state = FINALIZED
+        message = {
+            key: value
+            for key, value in self.message.items()
+            if key in self.defaults or not is_empty(value)
+        }
+        return cast("MessageT", message)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in self.required if field not in self.message]
+
+    def _advance(self, text: str, at_end: bool = False) -> list[EventT]:
+        """Take new text, and cut off the known text what is decided."""
+        state, self._state = self._state, FAILED  # unless all goes well
+        self._chunk = None
+        run, self._run = self._run, None
+        if run is not None:
+            if not at_end and not self._wakes(state.runs[run], text):
+                self._state, self._run = state, run
+                return []
+            text = self._waiting.getvalue() + text
+            self._waiting = StringIO()
+        events: list[Any] = []
+        states = self.states
+        text = self._held + text
+        pos, edge = self._seen, len(text)
+        opened_empty_at = -1
+        while True:
+            match = state.last(text, pos) if at_end else state.scan(text, pos)
+            start = edge if match is None else match.start()
+            if start > pos:
+                if state.chunk is None and states.implicit is not None:
+                    state = states.implicit
+                    self._open(state, "", events)
+                self._take(state, text[pos:start], events)
+            if match is None or start == edge:
+                break
+            group, end = match.lastgroup, match.end()
+            following = states.following.get(group)
+            if following is None or (end == edge and not at_end and group in state.waits):
+                if group in state.runs and edge - start > LONG_HELD:
+                    self._run, self._tail = group, text[edge - state.runs[group].width :]
+                break
+            closes = following.chunk is None
+            if start == end:
+                if closes and state.chunk is None:
+                    # An empty closer where no region is open: what follows waits for the next call.
+                    break
+                if not closes:
+                    if start == opened_empty_at:
+                        raise endless_error(following.chunk["field"], self._offset)
+                    opened_empty_at = start
+            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            if state.chunk is not None:
+                if closes:
+                    self.captures.update(captures)
+                self._close(state, end - start if closes else 0, events)
+            if closes:
+                self.captures = {}
+                self._pass(text[start:end])
+            else:
+                self.captures = captures
+                self._open(following, text[start:end], events)
+            pos = end
+            state = following
+        if at_end and state.chunk is not None:
+            self._close(state, 0, events, closed=False)
+        context = start if states.context is None else min(start, states.context)
+        self._held, self._seen = text[start - context :], context
+        self._state = state.later if start else state
+        if start == edge and state.direct and not at_end and states.context == 0:
+            self._chunk = state.chunk
+        return events
+
+    def _wakes(self, run: Run, text: str) -> bool:
+        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
+        seen = self._tail + text if run.width else text
+        if run.search(seen):
+            return True
+        self._waiting.write(text)
+        self._tail = seen[-run.width :] if run.width else ""
+        return False
+
+    def _pass(self, text: str) -> None:
+        """Go past text that belongs to no region."""
+        self._offset += len(text)
+
+    def _open(self, state: State, opener: str, events: list[Any]) -> None:
+        """Begin a region."""
+        self._offset += len(opener)
+        events.append({"type": "region_open", "field": state.chunk["field"]})
+
+    def _take(self, state: State, text: str, events: list[Any]) -> None:
+        """Take text of the open region, or of none."""
+        if state.chunk is None:
+            self._pass(text)
+            return
+        self._body.write(text)
+        event = state.chunk.copy()
+        event["text"] = text
+        events.append(event)
+
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
+        field = state.chunk["field"]
+        body = self._take_body()
+        try:
+            value = state.close(self, body)
+        except Exception as error:
+            raise region_error(error, field, self._offset, body) from error
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": field, "value": value})
+
+    def _take_body(self) -> str:
+        body = self._body.getvalue()
+        if body:
+            self._body = StringIO()
+        return body
+
+    def finish(self, text: str) -> MessageT:
+        """Take all that is still to come at once, and give the message without events."""
+        if not self.states.whole:
+            self._advance(text or "")
+            return self.finalize()[0]
+        state, self._state = self._state, FAILED
+        self._chunk = None
+        text = "".join((self._held, self._waiting.getvalue(), text or ""))
+        body, pos = self._take_body(), self._seen
+        self._held, self._seen, self._waiting, self._run = "", 0, StringIO(), None
+        offset = self._offset + len(body) - pos
+        while True:
+            match = state.last(text, pos)
+            start = len(text) if match is None else match.start()
+            if state.chunk is None and start > pos and self.states.implicit is not None:
+                state = self.states.implicit
+            group = None if match is None or start == len(text) else match.lastgroup
+            captures = (
+                named_groups(match, state.captures[group])
+                if match and group in state.captures
+                else {}
+            )
+            following = self.states.following.get(group)
+            if state.chunk is not None:
+                if following is not None and following.chunk is None:
+                    self.captures.update(captures)
+                place, body = offset + pos - len(body), body + text[pos:start]
+                try:
+                    state.close(self, body)
+                except Exception as error:
+                    raise region_error(error, state.chunk["field"], place, body) from error
+            if match is None or following is None:
+                return self._finished_message()
+            body = ""
+            self.captures = {} if following.chunk is None else captures
+            pos, state = match.end(), following
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        kept = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        return {**kept, "_state": self.states.all.index(self._state)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        for name, value in kept.items():
+            setattr(self, name, self.states.all[value] if name == "_state" else value)
+
+
+def copied(value: Any) -> Any:
+    """Copy a JSON value: each message has its own."""
+    if isinstance(value, dict):
+        items: dict[str, Any] = value
+        return {key: copied(item) for key, item in items.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
+def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:
+    """Give the named groups of a delimiter that took part in its match, by their names in the template."""
+    return {name: match[group] for group, name in groups.items() if match[group] is not None}
+
+
+AnyStream: TypeAlias = Stream[Any, Any]
+"""The parser of any template, in the functions that close its regions."""
 
 __all__ = [
     "Event",
@@ -938,128 +1504,80 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_CONTENT: Final = 1
-_IN_REASONING_CONTENT: Final = 2
-_IN_TOOL_CALLS: Final = 3
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_OUTSIDE_DELIMITERS: Final = re.compile(r"<tool_call>|<\|im_end\|>|<think>")
-_OUTSIDE_ACTIONS: Final = {
-    "<think>": _IN_REASONING_CONTENT,
-    "<tool_call>": _IN_TOOL_CALLS,
-    "<|im_end|>": CLOSE,
-}
-_OUTSIDE_LITERALS: Final = (
-    "<tool_call>",
-    "<|im_end|>",
-    "<think>",
-)
-_OUTSIDE_BEGINNINGS: Final = beginnings("<think>", "<tool_call>", "<|im_end|>")
-_REASONING_CONTENT_BEGINNINGS: Final = beginnings("</think>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</tool_call>")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_CONTENT: {
-        "type": "region_chunk",
-        "field": "content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_REASONING_CONTENT: {
-        "type": "region_chunk",
-        "field": "reasoning_content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": True,
-    },
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
 }
 
 
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    match = _OUTSIDE_DELIMITERS.search(text, pos)
-    if match is None:
-        start = len(text) if at_end else held_from_any(text, pos, _OUTSIDE_LITERALS)
-        return NOTHING, start, start, None, None
-    start, end = match.span()
-    return _OUTSIDE_ACTIONS[match[0]], start, end, None, None
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["reasoning_content"] = value
+    return value
 
 
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if ">" in text and _OUTSIDE_DELIMITERS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_BEGINNINGS:
-        start = len(text)
-    return start
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {"type": "function", "function": content}
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
 
 
-def _find_end_of_reasoning_content(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</think>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</think>")
-        return NOTHING, start, start, None, None
-    end = start + 8
-    return CLOSE, start, end, None, None
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["content"] = value
+    return value
 
 
-def _hold_reasoning_content(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</think>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _REASONING_CONTENT_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</tool_call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</tool_call>")
-        return NOTHING, start, start, None, None
-    end = start + 12
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</tool_call>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_reasoning_content,
-    _find_end_of_tool_calls,
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
+    r"(?:d\|?)?)?)?)?)?)?)?\Z",
 )
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_reasoning_content,
-    _hold_tool_calls,
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            "</think>(?P<close>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            "</tool_call>(?P<close>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
-class ResponseParser:
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|im_start|>assistant\n")
+
+
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -1072,260 +1590,21 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_blocks",
-        "_chunk",
-        "_held",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_state",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._held: str = ""
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._message: dict[str, Any] = {"role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<|im_start|>assistant\n")):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_CONTENT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "content"}, event]
-        return [event]
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
-
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
-
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
-
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, _, _ = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_CONTENT
-            events.append({"type": "region_open", "field": "content"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, _, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            state = action if action != CLOSE else _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_reasoning_content(self, body: str) -> str:
-        value = body.strip()
-        self._message["reasoning_content"] = value
-        return value
-
-    def _end_tool_calls(self, body: str) -> Any:
-        content = parse_json(body)
-        value: Any = {"type": "function", "function": content}
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool_calls", []).append(value)
-        return value
-
-    def _end_content(self, body: str) -> str:
-        value = body.strip()
-        self._message["content"] = value
-        return value
-
-    _ENDS: Final = {
-        _IN_REASONING_CONTENT: _end_reasoning_content,
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_CONTENT: _end_content,
-    }
+        return self._advance(text or "")
 
 
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
-
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
-    """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
-
-
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)

@@ -1,50 +1,29 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 88016177caf63cacb0eae0f2852eb4dc0b3b48fc72ba92576bb224e0dd154c48
-# ABI of respc_runtime: 2
+# ABI of respc_runtime: 4
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.alternatives import seek_ways
-from respc_runtime.batches import Tools, with_prefixes
-from respc_runtime.delimiters import (
-    CLOSE,
-    LONG_HELD,
-    NOTHING,
-    UNDECIDED,
-    Wake,
-    after_last,
-    beginnings,
-    held_from,
-)
-from respc_runtime.errors import MissingPrefixError, ParserStateError, fail, region_error
-from respc_runtime.heads import Heads, find_by_head
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.errors import fail
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern
-from respc_runtime.seeking import (
-    MATCH,
-    MISMATCH,
-    PENDING,
-    Awaited,
-    Found,
-    Matched,
-    Memo,
-    Seen,
-    Sought,
-    seek_literal,
-    settled,
-    skip_run,
-    unfinished,
-)
-from respc_runtime.tools import cast_arguments, prepare_tools, tool_parameters
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import Run, State, States
+from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, undefined
 
-require_abi(2, __name__)
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(4, __name__)
 
 __all__ = [
     "Event",
@@ -54,6 +33,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -99,171 +79,25 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# Where a parser can be.
-_FAILED: Final = -2
-_FINISHED: Final = -1
-_OUTSIDE: Final = 0
-_IN_CONTENT: Final = 1
-_IN_HEADERS: Final = 2
-_IN_TOOL_CALLS: Final = 3
-
-# So many parts of a body are joined.
-_MOST_PARTS: Final = 256
-
-_TOOL_CALLS_OPEN_RUN: Final = compile_pattern(r"[\w]*")
-_TOOL_CALLS_OPEN_RUN_END: Final = compile_pattern(r"[^\w]")
-_TOOL_CALLS_OPEN_WAKE: Final[Wake] = (_TOOL_CALLS_OPEN_RUN_END.search, 0)
-_TOOL_CALLS_OPEN_HEADS: Final = re.compile(r"<call\ id=|<call>")
-_HEADERS_BEGINNINGS: Final = beginnings("</headers>")
-_TOOL_CALLS_BEGINNINGS: Final = beginnings("</call>")
-
 # The event for text of each region, to be copied.
-_CHUNKS: Final[dict[int, RegionChunk]] = {
-    _IN_CONTENT: {
-        "type": "region_chunk",
-        "field": "content",
-        "text": "",
-        "dirty": False,
-    },
-    _IN_HEADERS: {
-        "type": "region_chunk",
-        "field": "headers",
-        "text": "",
-        "dirty": True,
-    },
-    _IN_TOOL_CALLS: {
-        "type": "region_chunk",
-        "field": "tool_calls",
-        "text": "",
-        "dirty": True,
-    },
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
 }
-
-
-# '<headers>' opens 'headers'
-def _seek_headers_open(text: str, pos: int, at_end: bool) -> Sought:
-    return seek_literal(text, pos, at_end, "<headers>", False)
-
-
-def _match_tool_calls_open(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 9
-    id_start = place
-    begin = place
-    place = skip_run(text, place, _TOOL_CALLS_OPEN_RUN)
-    if place == len(text):
-        return PENDING, begin, None, _TOOL_CALLS_OPEN_WAKE
-    if place < begin + 1:
-        return MISMATCH, start + 1, None, None
-    id_end = place
-    if not text.startswith(">", place):
-        return unfinished(text, place, ">", place - 8)
-    place += 1
-    return MATCH, place, {"id": text[id_start:id_end]}, None
-
-
-def _match_tool_calls_open_2(text: str, start: int, memo: Memo | None = None) -> Matched:
-    place = start + 6
-    return MATCH, place, None, None
-
-
-# '<call(?: id=(?P<id>\\w+))?>' opens 'tool_calls'
-def _seek_tool_calls_open(text: str, pos: int, at_end: bool) -> Sought:
-    return settled(
-        text,
-        at_end,
-        seek_ways(
-            text,
-            pos,
-            at_end,
-            _TOOL_CALLS_OPEN_HEADS,
-            (
-                (0, "<call id=", _match_tool_calls_open, "", "", None),
-                (1, "<call>", _match_tool_calls_open_2, "", "", None),
-            ),
-        ),
-    )
-
-
-_OUTSIDE_SEEKERS: Final = (
-    (_seek_headers_open, _IN_HEADERS, True),
-    (_seek_tool_calls_open, _IN_TOOL_CALLS, True),
-)
-
-
-_OUTSIDE_HEADS: Final = Heads(
-    {
-        "<headers>": (_IN_HEADERS, (), False, False),
-        "<call id=": (_IN_TOOL_CALLS, (_match_tool_calls_open,), False, True),
-        "<call>": (_IN_TOOL_CALLS, (_match_tool_calls_open_2,), False, True),
-    }
-)
-
-
-def _find_outside(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    return find_by_head(text, pos, at_end, seen, _OUTSIDE_HEADS, _OUTSIDE_SEEKERS)
-
-
-def _hold_outside(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if _OUTSIDE_HEADS.search(text):
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _OUTSIDE_HEADS.begun:
-        start = len(text)
-    return start
-
-
-def _find_end_of_headers(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</headers>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</headers>")
-        return NOTHING, start, start, None, None
-    end = start + 10
-    return CLOSE, start, end, None, None
-
-
-def _hold_headers(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</headers>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _HEADERS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-def _find_end_of_tool_calls(text: str, pos: int, at_end: bool, seen: Seen) -> Found:
-    start = text.find("</call>", pos)
-    if start < 0:
-        start = len(text) if at_end else held_from(text, pos, "</call>")
-        return NOTHING, start, start, None, None
-    end = start + 7
-    return CLOSE, start, end, None, None
-
-
-def _hold_tool_calls(text: str) -> int:
-    """Give the place from which text is held back, unless a delimiter may be whole."""
-    if "</call>" in text:
-        return UNDECIDED
-    start = text.rfind("<")
-    if text[start:] not in _TOOL_CALLS_BEGINNINGS:
-        start = len(text)
-    return start
-
-
-_FINDERS: Final = (
-    _find_outside,
-    _find_outside,
-    _find_end_of_headers,
-    _find_end_of_tool_calls,
-)
-
-_HOLDS: Final = (
-    _hold_outside,
-    _hold_outside,
-    _hold_headers,
-    _hold_tool_calls,
-)
+_HEADERS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "headers",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
 
 
 def _read_headers(body: str) -> dict[str, Any]:
@@ -274,7 +108,75 @@ def _read_headers(body: str) -> dict[str, Any]:
     return values
 
 
-class ResponseParser:
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {
+        "id": captured(parser.captures, "id"),
+        "name": descend(content, "content.name", "name"),
+        "arguments": undefined(
+            "arguments",
+            (
+                "content",
+                "id",
+            ),
+        ),
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_headers(parser: AnyStream, body: str) -> Any:
+    value: Any = _read_headers(body)
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["headers"] = value
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    parser.message["content"] = value
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<headers>(?P<headers>)|<call(?: id=(?P<id>[\w]+))?>(?P<tool_calls>)",
+    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:[\w]+))?"
+    r")?)?)?)?)?\Z|<call id=[\w]+\Z(?P<in_id>)",
+    {"in_id": Run(compile_pattern(r"[^\w]").search)},
+    waits=["tool_calls"],
+    captures={"tool_calls": {"id": "id"}},
+    make=compile_pattern,
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "headers": State(
+            "</headers>(?P<close>)",
+            r"<(?:/(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?)?)?\Z",
+            chunk=_HEADERS,
+            close=_end_headers,
+        ),
+        "tool_calls": State(
+            "</call>(?P<close>)",
+            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|assistant|>")
+
+
+class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
@@ -287,300 +189,49 @@ class ResponseParser:
             reads them once for many parsers.
     """
 
-    __slots__ = (
-        "_awaited",
-        "_blocks",
-        "_captures",
-        "_chunk",
-        "_held",
-        "_message",
-        "_offset",
-        "_parameters",
-        "_parts",
-        "_state",
-        "_waiting",
-        "initial_events",
-    )
+    __slots__ = ()
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if prefix is None:
-            raise MissingPrefixError
-        self._parameters = tool_parameters(tools)
-        self._state: int = _OUTSIDE
-        self._chunk: RegionChunk | None = None
-        self._held: str = ""
-        self._awaited: Awaited | None = None
-        self._waiting: list[str] = []
-        self._offset = 0
-        self._parts: list[str] = []
-        self._blocks: list[str] = []
-        self._captures: dict[str, str] = {}
-        self._message: dict[str, Any] = {"role": "assistant"}
-        self.initial_events: list[Event] = []
-        if prefix and (begun := after_last(prefix, "<|assistant|>")):
-            self.initial_events = self._advance(begun, False)
+    states = _STATES
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
-            parts = self._parts
-            parts.append(text)
-            if len(parts) > _MOST_PARTS:
-                self._fold()
+            self._body.write(text)
             event = chunk.copy()
             event["text"] = text
             return [event]
-        try:
-            if self._awaited is not None:
-                if not self._awaited.comes_with(text or ""):
-                    self._waiting.append(text or "")
-                    return []
-                self._take_waiting()
-            text = self._held + (text or "")
-        except TypeError:
-            self._state = _FAILED
-            self._awaited = None
-            raise
-        state = self._state
-        if state < 0:
-            return self._advance(text, False)
-        end = _HOLDS[state](text)
-        if end < 0:
-            found = _FINDERS[state](text, 0, False, {})
-            end = found[1]
-            if found[0] != NOTHING or len(text) - end >= LONG_HELD:
-                return self._advance(text, False, found)
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[end:]
-        if end == 0:
-            self._chunk = None
-            return []
-        opens = state == _OUTSIDE
-        if opens:
-            state = self._state = _IN_CONTENT
-        chunk = _CHUNKS[state]
-        self._chunk = chunk if end == len(text) else None
-        text = text[:end]
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = chunk.copy()
-        event["text"] = text
-        if opens:
-            return [{"type": "region_open", "field": "content"}, event]
-        return [event]
-
-    def _take_waiting(self) -> None:
-        """Add the chunks that waited to the text before them."""
-        self._held = "".join((self._held, *self._waiting))
-        self._waiting.clear()
-        self._awaited = None
-
-    def _fold(self) -> None:
-        """Join the parts of the body: each string costs more than its characters."""
-        self._blocks.append("".join(self._parts))
-        self._parts.clear()
-
-    def finalize(self) -> tuple[Message, list[Event]]:
-        """End the generation and give its message, with the events of what was still open."""
-        self._take_waiting()
-        events = self._advance(self._held, True)
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message, events
-
-    def _finished_message(self) -> Message:
-        message = {key: value for key, value in self._message.items() if key == "role" or value}
-        return cast(Message, message)
-
-    def _require_open(self) -> None:
-        if self._state < 0:
-            raise (
-                ParserStateError.failed()
-                if self._state == _FAILED
-                else ParserStateError.finalized()
-            )
-
-    def _advance(self, text: str, at_end: bool, found: Found | None = None) -> list[Event]:
-        """Cut off the known text what is decided; ``found`` is its first delimiter, if known."""
-        self._require_open()
-        events: list[Event] = []
-        self._chunk = None
-        try:
-            self._cut(text, 0, at_end, found, events)
-        except BaseException:
-            self._state = _FAILED
-            raise
-        return events
-
-    def _cut(
-        self, text: str, pos: int, at_end: bool, found: Found | None, events: list[Event]
-    ) -> None:
-        """Cut the text from ``pos`` on into regions, up to a delimiter not decided yet."""
-        seen: Seen = {}
-        wake: Wake | None = None
-        while at_end or pos < len(text):
-            if found is None:
-                found = _FINDERS[self._state](text, pos, at_end, seen)
-            action, start, end, groups, wake = found
-            found = None
-            if start > pos:
-                self._take(text[pos:start], events)
-            pos = end
-            if action == NOTHING:
-                if at_end:
-                    self._close(events)
-                break
-            self._close(events)
-            self._offset += end - start
-            if action != CLOSE:
-                self._state = action
-                self._captures = groups or {}
-                events.append({"type": "region_open", "field": _CHUNKS[action]["field"]})
-        self._held = text[pos:]
-        if wake is not None and not at_end and len(text) - pos >= LONG_HELD:
-            self._awaited = Awaited(wake, text[pos:])
-        if pos == len(text) and not at_end:
-            self._chunk = _CHUNKS.get(self._state)
-
-    def _take(self, text: str, events: list[Event]) -> None:
-        """Add text to the open region; outside the regions it opens the implicit one."""
-        if self._state == _OUTSIDE:
-            self._state = _IN_CONTENT
-            events.append({"type": "region_open", "field": "content"})
-        self._parts.append(text)
-        if len(self._parts) > _MOST_PARTS:
-            self._fold()
-        event = _CHUNKS[self._state].copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, events: list[Event]) -> None:
-        """Give the open region its value, if there is one."""
-        state = self._state
-        if state == _OUTSIDE:
-            return
-        field = _CHUNKS[state]["field"]
-        body = self._take_body()
-        try:
-            value = self._ENDS[state](self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
-        self._state = _OUTSIDE
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
-
-    def _take_body(self) -> str:
-        """Give what there is of the body of the open region."""
-        body = "".join(self._parts)
-        self._parts.clear()
-        if self._blocks:
-            body = "".join(self._blocks) + body
-            self._blocks.clear()
-        return body
-
-    def finish(self, text: str) -> Message:
-        """Take all that is still to come at once, and give the message without events."""
-        self._require_open()
-        self._take_waiting()
-        text = self._held + text
-        pos = 0
-        state, self._state = self._state, _FAILED
-        begun = self._take_body()
-        offset = self._offset + len(begun)
-        seen: Seen = {}
-        while True:
-            action, start, end, groups, _ = _FINDERS[state](text, pos, True, seen)
-            if state == _OUTSIDE and start > pos:
-                state = _IN_CONTENT
-            if state != _OUTSIDE:
-                body = begun + text[pos:start]
-                try:
-                    self._ENDS[state](self, body)
-                except Exception as error:
-                    place = offset + pos - len(begun)
-                    raise region_error(error, _CHUNKS[state]["field"], place, body) from error
-                begun = ""
-            if action == NOTHING:
-                break
-            pos = end
-            if action != CLOSE:
-                state = action
-                self._captures = groups or {}
-            else:
-                state = _OUTSIDE
-        message = self._finished_message()
-        self._state = _FINISHED
-        return message
-
-    def _end_tool_calls(self, body: str) -> Any:
-        content = parse_json(body)
-        value: Any = {
-            "id": captured(self._captures, "id"),
-            "name": descend(content, "content.name", "name"),
-            "arguments": undefined(
-                "arguments",
-                (
-                    "content",
-                    "id",
-                ),
-            ),
-        }
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message.setdefault("tool_calls", []).append(value)
-        return value
-
-    def _end_headers(self, body: str) -> Any:
-        value: Any = _read_headers(body)
-        if self._parameters:
-            value = cast_arguments(value, self._parameters)
-        self._message["headers"] = value
-        return value
-
-    def _end_content(self, body: str) -> str:
-        value = body.strip()
-        self._message["content"] = value
-        return value
-
-    _ENDS: Final = {
-        _IN_TOOL_CALLS: _end_tool_calls,
-        _IN_HEADERS: _end_headers,
-        _IN_CONTENT: _end_content,
-    }
+        return self._advance(text or "")
 
 
-@overload
-def parse_response(
-    text: str, *, prefix: str | None = None, tools: Tools | None = None
-) -> Message: ...
-@overload
-def parse_response(
-    text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
-) -> list[Message]: ...
-def parse_response(
-    text: str | list[str],
-    *,
-    prefix: str | Sequence[str] | None = None,
-    tools: Tools | None = None,
-) -> Message | list[Message]:
-    """Parse a whole generation, or a batch of them.
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
 
-    Args:
-        text: what the model wrote; a list for a batch.
-        prefix: the prompt, one for each text or one for all; "" says that the text is the whole
-            message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many calls.
-
-    Returns:
-        The message, or a list of as many.
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
     """
-    texts = text if isinstance(text, list) else [text]
-    messages = [_parse_one(each, before, tools) for each, before in with_prefixes(texts, prefix)]
-    return messages if isinstance(text, list) else messages[0]
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls = {
+        "tool_calls": {"name": None, "id": ("captures", "id"), "arguments": None, "each": False}
+    }
+    texts = {"content": {"join": None, "strip": True}}
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
-def _parse_one(text: str, prefix: str, tools: Tools | None) -> Message:
-    return ResponseParser(prefix, tools=tools).finish(text)
+parse_response: Final = ParseResponse(ResponseParser)
