@@ -127,9 +127,7 @@ def test_what_a_delimiter_is_compiled_to_is_named(field: dict[str, Any], found_b
         ({"start_anchor_pattern": "(?<=b)<a>"}, "regex", "it looks behind"),
     ],
 )
-def test_what_the_anchor_is_compiled_to_is_named(
-    anchor: dict[str, Any], found_by: str, because: str
-) -> None:
+def test_what_the_anchor_is_compiled_to_is_named(anchor: dict[str, Any], found_by: str, because: str) -> None:
     template = {**anchor, "fields": {"rest": {"repeats": True, "join": ""}}}
     shown = machine(template).anchor
     assert (shown.found_by, shown.because) == (found_by, because)
