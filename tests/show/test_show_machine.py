@@ -125,6 +125,11 @@ def test_what_a_delimiter_is_compiled_to_is_named(field: dict[str, Any], found_b
         ({"start_anchor_pattern": "<a[bc]>"}, "expressions", "the prefix is searched once"),
         ({"start_anchor_pattern": "(?:<a>)?"}, "regex", "it can match nothing"),
         ({"start_anchor_pattern": "(?<=b)<a>"}, "regex", "it looks behind"),
+        (
+            {"start_anchor_pattern": "(?i)<a>"},
+            "regex",
+            "it has a part that the compiler does not reason about",
+        ),
     ],
 )
 def test_what_the_anchor_is_compiled_to_is_named(anchor: dict[str, Any], found_by: str, because: str) -> None:

@@ -56,7 +56,7 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
                 said,
                 placed.pointer,
                 characters=place_of(placed.pattern, _is_obstacle),
-                label="slower than one search for all delimiters, and the module has to be installed",
+                label="slower than an expression of `re`, and the module has to be installed",
                 help=kept.mend,
             )
 

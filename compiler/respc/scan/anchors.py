@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.parse import parse_pattern
 from respc.scan.reasons import Kept, mended, reads_on
+from respc.scan.refusals import CAN_MATCH_NOTHING
 from respc.scan.states import spelled_alone
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ def kept_anchor(anchor: Anchor) -> Kept | None:
     if anchor.facts.plain_texts is not None:
         return None
     tree = parse_pattern(anchor.pattern)
-    if anchor.facts.can_be_empty:
-        return Kept("it can match nothing", "let it take the text that begins the message", reads_on(tree))
-    if spelled_alone(tree) is not None:
+    # Of a part that the compiler does not reason about, it is not known whether it matches nothing.
+    can_be_empty = anchor.facts.can_be_empty
+    if not can_be_empty and spelled_alone(tree) is not None:
         return None
-    return Kept(*mended(tree, "", lazy_runs=True), reads_on(tree))
+    because, mend = mended(tree, CAN_MATCH_NOTHING if can_be_empty else "", lazy_runs=True)
+    if because == f"it {CAN_MATCH_NOTHING}":
+        mend = "let it take the text that stands before the message"
+    return Kept(because, mend, reads_on(tree))
