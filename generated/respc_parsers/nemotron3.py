@@ -134,7 +134,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>"
     r"|<function=(?P<name_2>[^>\n]+)>)(?P<tool_calls>)|(?:</think>|</tool_call>"
-    r"|<\|im_end\|>|</s>)\s*(?P<close>)|(?:<tool_call>\s*)?<function=[^>\n]+(?P<skip>)",
+    r"|<\|im_end\|>|</s>)\s*(?P<close>)|<function=[^>\n]+(?P<skip>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
     r"o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?"
     r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:"
@@ -149,7 +149,9 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skips={"skip": skip_run(10, r"<think>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)},
+    skips={
+        "skip": skip_run(10, r"<think>|<tool_call>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)
+    },
 )
 _STATES: Final = States(
     _OUTSIDE,

@@ -135,7 +135,7 @@ _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>(?=\s*(?:<pa"
     r"rameter=|</function>))|<function=(?P<name_2>[^>\n]+)>(?=\s*(?:<parameter="
     r"|</function>)))(?P<tool_calls>)|(?:<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)"
-    r"|(?:<tool_call>\s*)?<function=[^>\n]+(?P<skip>)",
+    r"|<function=[^>\n]+(?P<skip>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
     r"o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?"
     r":c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t"
@@ -155,7 +155,7 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skips={"skip": skip_run(10, r"<think>|<\|im_end\|>|<\|endoftext\|>", 13)},
+    skips={"skip": skip_run(10, r"<think>|<tool_call>|<\|im_end\|>|<\|endoftext\|>", 13)},
 )
 _STATES: Final = States(
     _OUTSIDE,

@@ -121,8 +121,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>(?=\s*(?:<parameter=|</function>))"
     r"|<function=(?P<name_2>[^>\n]+)>(?=\s*(?:<parameter=|</function>)))(?P<tool_calls>)"
-    r"|(?:<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)|(?:<tool_call>\s*)?<function=[^>\n]+(?P<"
-    r"skip>)",
+    r"|(?:<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)|<function=[^>\n]+(?P<skip>)",
     r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^>"
     r"\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on"
     r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:"
@@ -142,7 +141,7 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skips={"skip": skip_run(10, r"<\|im_end\|>|<\|endoftext\|>", 13)},
+    skips={"skip": skip_run(10, r"<tool_call>|<\|im_end\|>|<\|endoftext\|>", 13)},
 )
 _STATES: Final = States(
     _OUTSIDE,

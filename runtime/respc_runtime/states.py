@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
-SKIP: Final = "skip"
-"""What the names of the groups begin with that stand behind a beginning whose run led nowhere."""
-
 
 class Found(Protocol):
     """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
@@ -104,7 +101,8 @@ class State:
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
-        later: the same state after the start of the message, where it is another.
+        later: the state to go on in where nothing stands at the start of the message; what may stand only there is
+            looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
         direct: whether text without the first character of a delimiter needs no search.
@@ -177,12 +175,13 @@ class State:
 
         def match(*parts: str) -> Search:
             found: Search = make_pattern("|".join(part for part in parts if part)).match
-            return found
+            return found if skips is None else not_skipped(found, skips)
 
         if later is not None and not hides:
-            self.last = at_start(match(ends), later.last)
-            self.stable = at_start(match(certain, begun, hidden, ends), later.stable)
-            self.scan = at_start(match(certain, eager, begun, ends), later.scan)
+            # Only what stands at the start is special: past that, `later` goes on.
+            self.last = match(ends)
+            self.stable = match(certain, begun, hidden, ends)
+            self.scan = match(certain, eager, begun, ends)
             return
         self.last = search(ends)
         self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
@@ -213,16 +212,6 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 BLANK_RUN: Final = run_until(r"[^\s]")
 """A run of blanks."""
-
-
-def at_start(match: Search, search: Search) -> Search:
-    """Look at the start of the message for what may stand only there, and go on as after it."""
-
-    def scan(text: str, pos: int) -> Found | None:
-        found = None if pos else match(text, 0)
-        return search(text, pos) if found is None or (found.lastgroup or "").startswith(SKIP) else found
-
-    return scan
 
 
 def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> Search:
@@ -259,6 +248,16 @@ def hiding(last: Search, begun: Search) -> Search:
             return match
         longer = begun(text, match.start())
         return longer if longer is not None and longer.start() == match.start() else match
+
+    return scan
+
+
+def not_skipped(match: Search, skips: Mapping[Any, Skip]) -> Search:
+    """Look at one place alone, where a run that led nowhere is nothing."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = match(text, pos)
+        return None if found is None or found.lastgroup in skips else found
 
     return scan
 

@@ -171,6 +171,9 @@ class Stream(Generic[MessageT, EventT]):
         while True:
             if match is None:
                 match = state.last(text, pos) if at_end else state.scan(text, pos)
+            if match is None and state.later is not state and pos < edge:
+                state = state.later
+                continue
             start = edge if match is None else match.start()
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
@@ -182,8 +185,9 @@ class Stream(Generic[MessageT, EventT]):
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
             if following is None or (end == edge and not at_end and group in state.waits):
-                if group in state.runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - state.runs[group].width :]
+                runs = state.later.runs if start else state.runs
+                if group in runs and edge - start > LONG_HELD:
+                    self._run, self._tail = group, text[edge - runs[group].width :]
                 break
             closes = following.chunk is None
             if start == end:
@@ -291,6 +295,9 @@ class Stream(Generic[MessageT, EventT]):
         offset, edge = self._offset + len(body) - pos, len(text)
         while True:
             match = state.last(text, pos)
+            if match is None and state.later is not state:
+                state = state.later
+                continue
             start = edge if match is None else match.start()
             if state.chunk is None and start > pos and states.implicit is not None:
                 state = states.implicit

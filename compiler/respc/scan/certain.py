@@ -22,6 +22,7 @@ All else is refused here, with a reason, and stays with `regex`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
@@ -45,7 +46,15 @@ from respc.scan.language import (
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.shapes import alternatives_of, first_of, is_optional, runs_of, starts_message, walk
+from respc.scan.shapes import (
+    alternatives_of,
+    first_of,
+    is_optional,
+    looks_ahead,
+    runs_of,
+    starts_message,
+    walk,
+)
 from respc.scan.spelling import NotSpelledError, ends_before, is_gap
 
 if TYPE_CHECKING:
@@ -154,13 +163,35 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        outgrows=outgrows(language) or prefers_shorter(tree, alphabet),
+        outgrows=outgrows(language) or prefers_shorter(tree, alphabet) or _looks_past(branches, alphabet),
         probed=outgrows_by(language, "\0"),
         grows=can_grow(language),
-        hides=holds_one_inside(language),
+        hides=_hides(branches, alphabet),
         unequal=_unequal(tree, tails[0][0] if tails else None),
         unstable="has an end that more text can move" if unstable else "",
     )
+
+
+def _looks_past(branches: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether a look-ahead can be content with text that a longer match, or another branch, would take."""
+    ahead = [looks_ahead(branch) for branch in branches]
+    languages = [Language(branch, alphabet) for branch in branches]
+    return any(can_grow(languages[place]) for place, looks in enumerate(ahead) if looks) or any(
+        one_while_other(languages[one], languages[other])
+        for one, other in permutations(range(len(branches)), 2)
+        if ahead[one] or ahead[other]
+    )
+
+
+def _hides(branches: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether a branch can stand whole inside what has begun; not one that stands only where the message starts."""
+    anywhere = [branch for branch in branches if not starts_message(branch)]
+    if not anywhere:
+        return False
+    inner = Language(Choice(tuple(anywhere)), alphabet)
+    at_start = [branch for branch in branches if starts_message(branch)]
+    outers = [inner, *(Language(branch, alphabet) for branch in at_start)]
+    return any(holds_one_inside(outer, inner) for outer in outers)
 
 
 def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
@@ -198,6 +229,8 @@ def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
                 yield from _lazy_tails(item)
         case Group(item) | LookAhead(item):
             yield from _lazy_tails(item)
+        case Repeat(item, 0, 1) if any(_lazy_tails(item)):
+            raise NotSpelledError("has a lazy run in an optional part")
         case Repeat(item, _, high, lazy=True) if high is None:
             yield tree, ()
         case _:

@@ -268,21 +268,21 @@ def can_grow(language: Language) -> bool:
     return any(language.after(places) for places in language.states() if language.accepts(places))
 
 
-def holds_one_inside(language: Language) -> bool:
-    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on."""
-    first = language.after(language.start).keys()
-    if language.accepts(language.start):
+def holds_one_inside(outer: Language, inner: Language) -> bool:
+    """Tell whether what has begun to be one delimiter, and was none so far, can hold another whole one further on."""
+    first = inner.after(inner.start).keys()
+    if outer.accepts(outer.start) or inner.accepts(inner.start):
         return False  # it matches everywhere
-    begun, waiting = set[Places](), [language.start]
+    begun, waiting = set[Places](), [outer.start]
     while waiting:
-        for reached in language.after(waiting.pop()).values():
-            if reached not in begun and not language.accepts(reached):
+        for reached in outer.after(waiting.pop()).values():
+            if reached not in begun and not outer.accepts(reached):
                 begun.add(reached)
                 waiting.append(reached)
-    inside = [places for places in begun if first & language.after(places).keys()]
+    inside = [places for places in begun if first & outer.after(places).keys()]
     return any(
-        language.accepts(inner) and not language.accepts(outer) and language.after(outer)
-        for outer, inner in _pairs(language, language, [(places, language.start) for places in inside])
+        inner.accepts(there) and not outer.accepts(here) and outer.after(here)
+        for here, there in _pairs(outer, inner, [(places, inner.start) for places in inside])
     )
 
 

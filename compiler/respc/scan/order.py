@@ -30,6 +30,11 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
         stable: whether what has begun always comes before what is whole.
     """
     before: dict[str, set[str]] = {each.name: set() for each in parts}
+    newline = next((each for each in parts if each.judged.at_newline), None)
+    if newline is not None and any(
+        "\n" in each.judged.language.after(each.judged.language.start) for each in parts
+    ):
+        return Refused("asks for the end of the text where another can begin", newline.watched.group)
     for one, other in _pairs_that_meet(parts):
         if refused := _compare(one, other, before, stable):
             return refused
@@ -62,6 +67,8 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
         # At the end of the text, the one that counts at once has to wait with the other.
         return Refused("can be the same text as one that does not wait", *groups)
     if same:
+        if other.judged.certain or (not stable and other.judged.needs_eager and not one.judged.needs_eager):
+            return Refused("can stand whole at one place with another", *reversed(groups))
         before[other.name].add(one.name)
     for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
         if not goes_on:

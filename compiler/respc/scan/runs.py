@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.shapes import first_characters, is_optional, leading_run, starts_message
+from respc.scan.shapes import first_characters, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
@@ -134,19 +134,20 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     plans: list[SkipPlan] = []
     slow = ""
     for name, judged in delimiters:
-        nested = [each for branch in judged.alternatives for each in nested_runs(branch, spelling)]
+        parts = [part for branch in judged.alternatives for part in spread(branch)]
+        nested = [each for part in parts for each in nested_runs(part, spelling)]
         if len(nested) > 1 or any(each.length is None for each in nested):
             slow = name
             nested = []
         for each in nested:
-            heads = _heads(
-                [
-                    branch
-                    for _, other in delimiters
-                    for branch in other.alternatives
-                    if branch is not each.branch
-                ]
-            )
+            others = [
+                part
+                for _, other in delimiters
+                for branch in other.alternatives
+                for part in spread(branch)
+                if part != each.branch
+            ]
+            heads = _heads(others)
             if heads is not None and any(other.at_newline for _, other in delimiters):
                 heads.append("\n")
             if heads is None or each.length is None:

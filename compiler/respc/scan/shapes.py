@@ -30,14 +30,15 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
         case Group(item, None):
             return alternatives_of(item)
         case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
-            special = [flat(Sequence((branch, *rest))) for branch in branches if _is_special(branch)]
-            others = [branch for branch in branches if not _is_special(branch)]
-            common = (
-                [Sequence((others[0] if len(others) == 1 else Choice(tuple(others)), *rest))]
-                if others
-                else []
+            # Those that are not special stay together, as long as they come after each other.
+            parts: list[list[Node]] = []
+            for branch in branches:
+                if not parts or _is_special(branch) or _is_special(parts[-1][-1]):
+                    parts.append([])
+                parts[-1].append(branch)
+            return tuple(
+                flat(Sequence((part[0] if len(part) == 1 else Choice(tuple(part)), *rest))) for part in parts
             )
-            return (*special, *map(flat, common))
         case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
         case only:
