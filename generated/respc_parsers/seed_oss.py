@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled("<parameter=(?P<key>[^>]+)>|<parameter
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"):
-        values[key] = text
-    return values
+    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>")}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -190,7 +187,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -214,12 +211,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

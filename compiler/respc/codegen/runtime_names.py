@@ -29,6 +29,7 @@ class Definition:
         line: where it stands there.
         source: its text, with the comment lines right above it and the docstring right below.
         needs: the names that the text mentions.
+        loads: those of them that it needs when it is run, not only when it is called.
         is_type: whether it is an alias of a type, which only annotations use.
     """
 
@@ -36,6 +37,7 @@ class Definition:
     line: int
     source: str
     needs: frozenset[str]
+    loads: frozenset[str]
     is_type: bool
 
 
@@ -90,12 +92,12 @@ def _modules_in_order(index: RuntimeIndex) -> list[str]:
     """Order the modules so that each comes after those whose names it needs."""
     needs: dict[str, set[str]] = {}
     for definition in index.definitions.values():
-        others = {index.definitions[name].module for name in definition.needs if name in index.definitions}
+        others = {index.definitions[name].module for name in definition.loads if name in index.definitions}
         needs.setdefault(definition.module, set()).update(others - {definition.module})
     ordered: list[str] = []
     while len(ordered) < len(needs):
         ready = sorted(module for module in needs if module not in ordered and needs[module] <= set(ordered))
-        # Functions may need each other across modules; only what runs at import has to come first.
+        # Functions need each other across modules as they like; only what runs at import has to come first.
         ordered += ready or [min(module for module in needs if module not in ordered)]
     return ordered
 
@@ -115,7 +117,17 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         if _is_docstring_of_assignment(node, follower) and follower is not None:
             last = follower.end_lineno or last
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
-        yield name, Definition(module, node.lineno, source, frozenset(_mentioned(node)), _is_type(node))
+        yield (
+            name,
+            Definition(
+                module,
+                node.lineno,
+                source,
+                frozenset(_mentioned(node)),
+                frozenset(_loaded(node)),
+                _is_type(node),
+            ),
+        )
 
 
 def _defined_name(node: ast.stmt) -> str | None:
@@ -151,6 +163,22 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
             yield inner.id
         elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             yield from _IDENTIFIERS.findall(inner.value) if _QUOTED_TYPE.fullmatch(inner.value) else ()
+
+
+def _loaded(node: ast.AST) -> Iterator[str]:
+    """Name what a definition needs when it is run: not the bodies of functions, nor annotations."""
+    match node:
+        case ast.FunctionDef(args=arguments, decorator_list=decorators):
+            run: list[ast.AST] = [*decorators, *arguments.defaults, *filter(None, arguments.kw_defaults)]
+        case ast.ClassDef(bases=bases, keywords=keywords, decorator_list=decorators, body=body):
+            run = [*bases, *(keyword.value for keyword in keywords), *decorators, *body]
+        case ast.AnnAssign(value=value):
+            run = [] if value is None else [value]
+        case _:
+            yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+            return
+    for inner in run:
+        yield from _loaded(inner)
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

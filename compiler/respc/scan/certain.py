@@ -184,7 +184,7 @@ def _looks_past(branches: tuple[Node, ...], alphabet: str) -> bool:
 
 
 def _hides(branches: tuple[Node, ...], alphabet: str) -> bool:
-    """Tell whether a branch can stand whole inside what has begun; not one that stands only where the message starts."""
+    """Tell whether a branch can stand whole inside what has begun, if it can stand elsewhere than at the start."""
     anywhere = [branch for branch in branches if not starts_message(branch)]
     if not anywhere:
         return False

@@ -7,7 +7,6 @@ tries its alternatives in their order: a delimiter that can go on while another 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
@@ -31,9 +30,7 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
     """
     before: dict[str, set[str]] = {each.name: set() for each in parts}
     newline = next((each for each in parts if each.judged.at_newline), None)
-    if newline is not None and any(
-        "\n" in each.judged.language.after(each.judged.language.start) for each in parts
-    ):
+    if newline is not None and any(map(_can_be_newline, parts)):
         return Refused("asks for the end of the text where another can begin", newline.watched.group)
     for one, other in _pairs_that_meet(parts):
         if refused := _compare(one, other, before, stable):
@@ -49,6 +46,12 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
         known.add(ready.name)
         waiting.remove(ready)
     return ordered
+
+
+def _can_be_newline(part: Part) -> bool:
+    """Tell whether a delimiter can stand whole where a newline ends the text."""
+    language = part.judged.language
+    return language.accepts(language.after(language.start).get("\n", frozenset()))
 
 
 def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) -> Refused | None:
@@ -93,12 +96,28 @@ def _pairs_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
     pairs = {
         (places[id(one)], places[id(other)]) for one in everywhere for other in parts if one is not other
     }
+    pairs |= {(places[id(one)], places[id(other)]) for one, other in _literals_that_meet(parts)}
     for alike in by_first.values():
-        if len(alike) ** 2 > _MOST_PAIRS:
+        patterns = [each for each in alike if each.watched.delimiter.declared is None]
+        if len(patterns) * len(alike) > _MOST_PAIRS:
             raise TooManyPlacesError("is one of too many that begin alike")
-        pairs |= {(places[id(one)], places[id(other)]) for one, other in combinations(alike, 2)}
+        pairs |= {
+            (places[id(one)], places[id(other)]) for one in patterns for other in alike if one is not other
+        }
     for pair in sorted({(min(pair), max(pair)) for pair in pairs}):
         yield parts[pair[0]], parts[pair[1]]
+
+
+def _literals_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
+    """Give the pairs of which a literal of one is a literal of the other, or the beginning of one."""
+    owners: defaultdict[str, list[Part]] = defaultdict(list)
+    for each in parts:
+        for literal in each.watched.delimiter.declared or ():
+            owners[literal].append(each)
+    for literal, owning in owners.items():
+        beginnings = (literal[:length] for length in range(1, len(literal) + 1))
+        for other in (other for beginning in beginnings for other in owners.get(beginning, ())):
+            yield from ((other, each) for each in owning if other is not each)
 
 
 def by_literal(part: Part, alphabet: str) -> list[Part]:

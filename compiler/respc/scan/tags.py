@@ -31,12 +31,14 @@ class TagWay:
         segments: the expressions of its segments; a group tells where a group of the pattern begins or ends.
         closing: the last segment, if it is one text with nothing but a trim before it,
         trim: and what it leaves out of the value before it: ``blanks``, ``newline`` or nothing.
+        skips: whether the first segment also matches what is to be passed over, where it can begin inside its own run.
         needs_regex: whether only `regex` can compile the segments.
     """
 
     segments: tuple[str, ...]
     closing: str | None
     trim: str
+    skips: bool
     needs_regex: bool
 
 
@@ -65,7 +67,7 @@ def plan_tags(tree: Node) -> TagPlan | None:
     if not ways or len(ways) > _MOST_WAYS:
         return None
     pairs = len(ways) == 1 and len(ways[0].segments) == 2 and ways[0].closing is not None
-    if not pairs and any(way.trim for way in ways):
+    if not pairs and any(way.trim or way.skips for way in ways):
         return None
     return TagPlan(tuple(ways), pairs)
 
@@ -115,10 +117,11 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
             segments[-1].append(item)
     spelling = Spelling()
     first = [item for item in segments[0] if not isinstance(item, _Mark)]
-    if not first or not isinstance(first[0], Text) or len(segments) < 2:
-        raise NotSpelledError("does not begin with a text before a gap")
-    closing, trim, last = _closing(segments[-1])
+    if not first or not isinstance(first[0], Text):
+        raise NotSpelledError("does not begin with a text")
+    closing, trim, last = _closing(segments[-1]) if len(segments) > 1 else (None, "", segments[0])
     written: list[str] = []
+    skip = ""
     for number, segment in enumerate(segments):
         nodes = [item for item in segment if not isinstance(item, _Mark)]
         check_spelled(Sequence(tuple(nodes)))
@@ -131,10 +134,11 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
             raise NotSpelledError("begins a segment with a run")
         written.append(_written(last if number == len(segments) - 1 else segment, spelling))
         if not number:
-            written[0] += _skip(nodes, spelling)
+            skip = _skip(nodes, spelling)
+            written[0] += skip
         if number and not written[-1].replace("(?P<value_end>)", ""):
             raise NotSpelledError("ends with a gap")
-    return TagWay(tuple(written), closing, trim, spelling.needs_regex)
+    return TagWay(tuple(written), closing, trim, bool(skip), spelling.needs_regex)
 
 
 def _closing(segment: list[Node | _Mark]) -> tuple[str | None, str, list[Node | _Mark]]:
