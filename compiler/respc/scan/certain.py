@@ -38,14 +38,25 @@ from respc.patterns.syntax import (
 )
 from respc.scan.language import (
     Language,
+    can_end_by,
     can_grow,
+    grows_into,
     holds_one_inside,
     one_while_other,
     outgrows,
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.shapes import alternatives_of, first_of, is_optional, runs_of, starts_message, walk
+from respc.scan.shapes import (
+    alternatives_of,
+    first_of,
+    is_optional,
+    is_start,
+    looks_ahead,
+    runs_of,
+    starts_message,
+    walk,
+)
 from respc.scan.spelling import NotSpelledError, ends_before, is_gap
 
 if TYPE_CHECKING:
@@ -136,31 +147,52 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         NotSpelledError: there is something in it that cannot be searched with `re`; says what.
     """
     check_spelled(tree)
-    language = Language(tree, alphabet)
-    if language.accepts(language.start) and not at_end:
+    branches = alternatives_of(tree)
+    if _can_be_nothing(branches, alphabet):
         raise NotSpelledError("can match nothing")
+    languages = _languages(tree, branches, alphabet)
+    # The interpreter takes these while it can still see more than their match.
+    looking = [Language(branch, alphabet) for branch in branches if looks_ahead(branch)]
     tails = tuple(_lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
-    branches = alternatives_of(tree)
     certain = _certain(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
     unstable = tail is not None and (not certain or outgrows(tail))
     return Judged(
         tree=tree,
         alternatives=branches,
-        language=language,
+        language=languages[0],
         at_newline=at_newline,
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        outgrows=outgrows(language) or prefers_shorter(tree, alphabet),
-        probed=outgrows_by(language, "\0"),
-        grows=can_grow(language),
-        hides=holds_one_inside(language),
+        outgrows=any(map(outgrows, languages))
+        or prefers_shorter(tree, alphabet)
+        or any(grows_into(one, languages[0]) for one in looking),
+        probed=any(outgrows_by(language, "\0") for language in languages)
+        or any(grows_into(one, languages[0], "\0") for one in looking)
+        or (tail is not None and can_end_by(tail, "\0")),
+        grows=can_grow(languages[0]),
+        hides=any(holds_one_inside(language, languages[-1]) for language in languages),
         unequal=_unequal(tree, tails[0][0] if tails else None),
         unstable="has an end that more text can move" if unstable else "",
     )
+
+
+def _can_be_nothing(branches: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether a branch takes no character where the message goes on; the start alone is no such branch."""
+    return any(
+        language.accepts(language.start)
+        for language in (Language(branch, alphabet) for branch in branches if not is_start(branch))
+    )
+
+
+def _languages(tree: Node, branches: tuple[Node, ...], alphabet: str) -> list[Language]:
+    """Give the texts of a delimiter at the start of the message and, if they are others, those further on."""
+    further = tuple(branch for branch in branches if not starts_message(branch))
+    language = Language(tree, alphabet)
+    return [language] if further == branches else [language, Language(Choice(further), alphabet)]
 
 
 def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
@@ -200,6 +232,8 @@ def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
             yield from _lazy_tails(item)
         case Repeat(item, _, high, lazy=True) if high is None:
             yield tree, ()
+        case Repeat(item):
+            yield from _lazy_tails(item)
         case _:
             pass
 

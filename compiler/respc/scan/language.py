@@ -263,14 +263,36 @@ def outgrows_by(language: Language, character: str) -> bool:
     return False
 
 
+def can_end_by(language: Language, character: str) -> bool:
+    """Tell whether a text that is a delimiter can end with some character, or be empty."""
+    return language.accepts(language.start) or any(
+        language.accepts(language.after(places).get(character, frozenset())) for places in language.states()
+    )
+
+
 def can_grow(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on at all."""
     return any(language.after(places) for places in language.states() if language.accepts(places))
 
 
-def holds_one_inside(language: Language) -> bool:
-    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on."""
-    first = language.after(language.start).keys()
+def grows_into(one: Language, other: Language, character: str = "") -> bool:
+    """Tell whether a text that is one delimiter can go on to be another, or does so by some character."""
+    return any(
+        one.accepts(here) and (character in after if character else after)
+        for here, after in (
+            (here, other.after(there)) for here, there in _pairs(one, other, [(one.start, other.start)])
+        )
+    )
+
+
+def holds_one_inside(language: Language, further: Language) -> bool:
+    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on.
+
+    Args:
+        language: the texts of the delimiter,
+        further: and those that can stand further on, where some are only at the start of the message.
+    """
+    first = further.after(further.start).keys()
     if language.accepts(language.start):
         return False  # it matches everywhere
     begun, waiting = set[Places](), [language.start]
@@ -281,8 +303,8 @@ def holds_one_inside(language: Language) -> bool:
                 waiting.append(reached)
     inside = [places for places in begun if first & language.after(places).keys()]
     return any(
-        language.accepts(inner) and not language.accepts(outer) and language.after(outer)
-        for outer, inner in _pairs(language, language, [(places, language.start) for places in inside])
+        further.accepts(inner) and not language.accepts(outer) and language.after(outer)
+        for outer, inner in _pairs(language, further, [(places, further.start) for places in inside])
     )
 
 

@@ -171,7 +171,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
     """Find the runs of a branch in which it can begin again and that have to be followed by something."""
     if starts_message(branch):
         return  # it begins once
-    for before, run, rest in _runs_in(branch, (), ()):
+    for before, run, rest, passed in _runs_in(branch, (), ()):
         one = run.item
         if (
             not before
@@ -180,7 +180,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
             or (is_gap(rest[0]) and ends_before(run, rest))
         ):
             continue
-        if is_any(one):
+        if is_any(one) and not passed:
             yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
             return
         needed = [item for item in before if not is_optional(item)]
@@ -192,7 +192,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         yield Nested(
             branch,
             written,
-            len(texts) if apart and all(isinstance(text, Text) for text in texts) else None,
+            len(texts) if not passed and apart and all(isinstance(text, Text) for text in texts) else None,
             False,
         )
 
@@ -226,21 +226,24 @@ def _texts(node: Node) -> list[Node]:
 
 
 def _runs_in(
-    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...]
-) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...]]]:
+    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], passed: bool = False
+) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...], bool]]:
+    """Find runs, what comes before and after each, and whether there is a way past it: to end inside it, maybe."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
-                yield from _runs_in(item, (*before, *items[:position]), (*items[position + 1 :], *rest))
+                yield from _runs_in(
+                    item, (*before, *items[:position]), (*items[position + 1 :], *rest), passed
+                )
         case Group(item) | LookAhead(item):
-            yield from _runs_in(item, before, rest)
+            yield from _runs_in(item, before, rest, passed)
         case Choice(items):
             for item in items:
-                yield from _runs_in(item, before, rest)
+                yield from _runs_in(item, before, rest, True)
         case Repeat(OneOf(), _, None):
-            yield before, node, rest
+            yield before, node, rest, passed
         case Repeat(item, 0, 1):
-            yield from _runs_in(item, before, rest)
+            yield from _runs_in(item, before, rest, True)
         case _:
             pass
 
