@@ -137,7 +137,7 @@ def _states(ir: ParserIR) -> States:
     writer = ModuleWriter()
     parts = {region.name: region.name for region in ir.regions}
     chunks = plan_chunks(ir, parts, writer)
-    plan = plan_states(ir, chunks, {name: "None" for name in parts}, writer)
+    plan = plan_states(ir, chunks, dict.fromkeys(parts, "None"), writer)
     names = {**_RUNTIME, **{chunk.name: {"field": field} for field, chunk in chunks.items()}}
     names[plan.outside_name] = eval(plan.outside.code, names)
     if plan.starting is not None:

@@ -1,11 +1,14 @@
-"""Random delimiters over a few characters, mostly of what the compiler finds by expressions: all their texts are few."""
+"""Random delimiters over a few characters, mostly of what the compiler finds by expressions."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import regex
 
-from support.choosing import Chooser
-from support.scanning import Spec
+if TYPE_CHECKING:
+    from support.choosing import Chooser
+    from support.scanning import Spec
 
 LETTERS = "ab<"
 
