@@ -22,7 +22,6 @@ All else is refused here, with a reason, and stays with `regex`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
@@ -39,7 +38,9 @@ from respc.patterns.syntax import (
 )
 from respc.scan.language import (
     Language,
+    can_end_by,
     can_grow,
+    grows_into,
     holds_one_inside,
     one_while_other,
     outgrows,
@@ -50,6 +51,7 @@ from respc.scan.shapes import (
     alternatives_of,
     first_of,
     is_optional,
+    is_start,
     looks_ahead,
     runs_of,
     starts_message,
@@ -145,53 +147,52 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         NotSpelledError: there is something in it that cannot be searched with `re`; says what.
     """
     check_spelled(tree)
-    language = Language(tree, alphabet)
-    if any(is_optional(branch) and not starts_message(branch) for branch in alternatives_of(tree)):
+    branches = alternatives_of(tree)
+    if _can_be_nothing(branches, alphabet):
         raise NotSpelledError("can match nothing")
+    languages = _languages(tree, branches, alphabet)
+    # The interpreter takes these while it can still see more than their match.
+    looking = [Language(branch, alphabet) for branch in branches if looks_ahead(branch)]
     tails = tuple(_lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
-    branches = alternatives_of(tree)
     certain = _certain(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
     unstable = tail is not None and (not certain or outgrows(tail))
     return Judged(
         tree=tree,
         alternatives=branches,
-        language=language,
+        language=languages[0],
         at_newline=at_newline,
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        outgrows=outgrows(language) or prefers_shorter(tree, alphabet) or _looks_past(branches, alphabet),
-        probed=outgrows_by(language, "\0"),
-        grows=can_grow(language),
-        hides=_hides(branches, alphabet),
+        outgrows=any(map(outgrows, languages))
+        or prefers_shorter(tree, alphabet)
+        or any(grows_into(one, languages[0]) for one in looking),
+        probed=any(outgrows_by(language, "\0") for language in languages)
+        or any(grows_into(one, languages[0], "\0") for one in looking)
+        or (tail is not None and can_end_by(tail, "\0")),
+        grows=can_grow(languages[0]),
+        hides=any(holds_one_inside(language, languages[-1]) for language in languages),
         unequal=_unequal(tree, tails[0][0] if tails else None),
         unstable="has an end that more text can move" if unstable else "",
     )
 
 
-def _looks_past(branches: tuple[Node, ...], alphabet: str) -> bool:
-    """Tell whether a look-ahead can be content with text that a longer match, or another branch, would take."""
-    ahead = [looks_ahead(branch) for branch in branches]
-    languages = [Language(branch, alphabet) for branch in branches]
-    return any(can_grow(languages[place]) for place, looks in enumerate(ahead) if looks) or any(
-        one_while_other(languages[one], languages[other])
-        for one, other in permutations(range(len(branches)), 2)
-        if ahead[one] or ahead[other]
+def _can_be_nothing(branches: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether a branch takes no character where the message goes on; the start alone is no such branch."""
+    return any(
+        language.accepts(language.start)
+        for language in (Language(branch, alphabet) for branch in branches if not is_start(branch))
     )
 
 
-def _hides(branches: tuple[Node, ...], alphabet: str) -> bool:
-    """Tell whether a branch can stand whole inside what has begun, if it can stand elsewhere than at the start."""
-    anywhere = [branch for branch in branches if not starts_message(branch)]
-    if not anywhere:
-        return False
-    inner = Language(Choice(tuple(anywhere)), alphabet)
-    at_start = [branch for branch in branches if starts_message(branch)]
-    outers = [inner, *(Language(branch, alphabet) for branch in at_start)]
-    return any(holds_one_inside(outer, inner) for outer in outers)
+def _languages(tree: Node, branches: tuple[Node, ...], alphabet: str) -> list[Language]:
+    """Give the texts of a delimiter at the start of the message and, if they are others, those further on."""
+    further = tuple(branch for branch in branches if not starts_message(branch))
+    language = Language(tree, alphabet)
+    return [language] if further == branches else [language, Language(Choice(further), alphabet)]
 
 
 def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
@@ -233,6 +234,8 @@ def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
             raise NotSpelledError("has a lazy run in an optional part")
         case Repeat(item, _, high, lazy=True) if high is None:
             yield tree, ()
+        case Repeat(item):
+            yield from _lazy_tails(item)
         case _:
             pass
 

@@ -44,6 +44,7 @@ class Composer:
         certain: list[str] = []
         eager: list[str] = []
         ends: list[str] = []
+        at_newline: list[str] = []
         held, hidden = Beginnings(), Beginnings()
         beginner = Beginner(self.spelling, held)
         for each in self.parts:
@@ -53,7 +54,7 @@ class Composer:
                 ends.append(f"{self._whole(branches, behind)}(?P<{behind}>)")
                 used.add(group)
             if judged.at_newline:
-                ends.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
+                at_newline.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
                 held.step(r"\n").ends = True
             if judged.certain:
                 certain.append(self._certain(judged, group))
@@ -63,7 +64,8 @@ class Composer:
             for branch in (part for branches in apart_by_first(judged.alternatives) for part in branches):
                 self._begin(tree, branch, beginner)
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
-        ends += [skip.written for skip in skips]
+        # A newline that is more than the end of the text is longer, and counts.
+        ends += [*at_newline, *(skip.written for skip in skips)]
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
             ends="|".join(ends) or "(?!)",

@@ -263,26 +263,48 @@ def outgrows_by(language: Language, character: str) -> bool:
     return False
 
 
+def can_end_by(language: Language, character: str) -> bool:
+    """Tell whether a text that is a delimiter can end with some character, or be empty."""
+    return language.accepts(language.start) or any(
+        language.accepts(language.after(places).get(character, frozenset())) for places in language.states()
+    )
+
+
 def can_grow(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on at all."""
     return any(language.after(places) for places in language.states() if language.accepts(places))
 
 
-def holds_one_inside(outer: Language, inner: Language) -> bool:
-    """Tell whether what has begun to be one delimiter, and was none so far, can hold another whole one further on."""
-    first = inner.after(inner.start).keys()
-    if outer.accepts(outer.start) or inner.accepts(inner.start):
+def grows_into(one: Language, other: Language, character: str = "") -> bool:
+    """Tell whether a text that is one delimiter can go on to be another, or does so by some character."""
+    return any(
+        one.accepts(here) and (character in after if character else after)
+        for here, after in (
+            (here, other.after(there)) for here, there in _pairs(one, other, [(one.start, other.start)])
+        )
+    )
+
+
+def holds_one_inside(language: Language, further: Language) -> bool:
+    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on.
+
+    Args:
+        language: the texts of the delimiter,
+        further: and those that can stand further on, where some are only at the start of the message.
+    """
+    first = further.after(further.start).keys()
+    if language.accepts(language.start):
         return False  # it matches everywhere
-    begun, waiting = set[Places](), [outer.start]
+    begun, waiting = set[Places](), [language.start]
     while waiting:
-        for reached in outer.after(waiting.pop()).values():
-            if reached not in begun and not outer.accepts(reached):
+        for reached in language.after(waiting.pop()).values():
+            if reached not in begun and not language.accepts(reached):
                 begun.add(reached)
                 waiting.append(reached)
-    inside = [places for places in begun if first & outer.after(places).keys()]
+    inside = [places for places in begun if first & language.after(places).keys()]
     return any(
-        inner.accepts(there) and not outer.accepts(here) and outer.after(here)
-        for here, there in _pairs(outer, inner, [(places, inner.start) for places in inside])
+        further.accepts(inner) and not language.accepts(outer) and language.after(outer)
+        for outer, inner in _pairs(language, further, [(places, further.start) for places in inside])
     )
 
 

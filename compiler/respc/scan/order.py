@@ -7,6 +7,7 @@ tries its alternatives in their order: a delimiter that can go on while another 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
@@ -29,9 +30,14 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
         stable: whether what has begun always comes before what is whole.
     """
     before: dict[str, set[str]] = {each.name: set() for each in parts}
-    newline = next((each for each in parts if each.judged.at_newline), None)
-    if newline is not None and any(map(_can_be_newline, parts)):
-        return Refused("asks for the end of the text where another can begin", newline.watched.group)
+    at_newline = [each for each in parts if each.judged.at_newline]
+    for one, other in pairwise(at_newline):
+        before[other.name].add(one.name)
+    for one in at_newline:
+        if any(
+            other.judged.language.accepts(other.judged.language.start) for other in parts if other is not one
+        ):
+            return Refused("can match nothing where another can", one.watched.group)
     for one, other in _pairs_that_meet(parts):
         if refused := _compare(one, other, before, stable):
             return refused
@@ -46,12 +52,6 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
         known.add(ready.name)
         waiting.remove(ready)
     return ordered
-
-
-def _can_be_newline(part: Part) -> bool:
-    """Tell whether a delimiter can stand whole where a newline ends the text."""
-    language = part.judged.language
-    return language.accepts(language.after(language.start).get("\n", frozenset()))
 
 
 def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) -> Refused | None:
@@ -69,9 +69,13 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
     if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
         # At the end of the text, the one that counts at once has to wait with the other.
         return Refused("can be the same text as one that does not wait", *groups)
+    if same and (
+        other.judged.certain or (other.judged.needs_eager and not one.judged.needs_eager and not stable)
+    ):
+        return Refused(
+            "is tried before another that can be the same text", other.watched.group, one.watched.group
+        )
     if same:
-        if other.judged.certain or (not stable and other.judged.needs_eager and not one.judged.needs_eager):
-            return Refused("can stand whole at one place with another", *reversed(groups))
         before[other.name].add(one.name)
     for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
         if not goes_on:

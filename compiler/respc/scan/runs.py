@@ -172,7 +172,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
     """Find the runs of a branch in which it can begin again and that have to be followed by something."""
     if starts_message(branch):
         return  # it begins once
-    for before, run, rest, sure in _runs_in(branch, (), ()):
+    for before, run, rest, passed in _runs_in(branch, (), ()):
         one = run.item
         if (
             not before
@@ -181,9 +181,8 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
             or (is_gap(rest[0]) and ends_before(run, rest))
         ):
             continue
-        if is_any(one):
-            written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
-            yield Nested(branch, written, 0 if sure else None, True)
+        if is_any(one) and not passed:
+            yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
             return
         needed = [item for item in before if not is_optional(item)]
         if any(_leaves(item, one) for item in needed):
@@ -191,8 +190,12 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
         texts = [text for item in needed for text in _texts(item)]
         apart = all(_leaves(item, one) for item in before if is_optional(item))
-        fixed = sure and apart and all(isinstance(text, Text) for text in texts)
-        yield Nested(branch, written, len(texts) if fixed else None, False)
+        yield Nested(
+            branch,
+            written,
+            len(texts) if not passed and apart and all(isinstance(text, Text) for text in texts) else None,
+            False,
+        )
 
 
 def _leaves(node: Node, one: OneOf) -> bool:
@@ -224,23 +227,24 @@ def _texts(node: Node) -> list[Node]:
 
 
 def _runs_in(
-    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], *, sure: bool = True
+    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], passed: bool = False
 ) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...], bool]]:
-    """Find the runs, with what comes before and behind, and whether each is in every match."""
+    """Find runs, what comes before and after each, and whether there is a way past it: to end inside it, maybe."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
-                around = (*before, *items[:position]), (*items[position + 1 :], *rest)
-                yield from _runs_in(item, *around, sure=sure)
+                yield from _runs_in(
+                    item, (*before, *items[:position]), (*items[position + 1 :], *rest), passed
+                )
         case Group(item) | LookAhead(item):
-            yield from _runs_in(item, before, rest, sure=sure)
+            yield from _runs_in(item, before, rest, passed)
         case Choice(items):
             for item in items:
-                yield from _runs_in(item, before, rest, sure=False)
+                yield from _runs_in(item, before, rest, True)
         case Repeat(OneOf(), _, None):
-            yield before, node, rest, sure
+            yield before, node, rest, passed
         case Repeat(item, 0, 1):
-            yield from _runs_in(item, before, rest, sure=False)
+            yield from _runs_in(item, before, rest, True)
         case _:
             pass
 

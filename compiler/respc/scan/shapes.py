@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import (
@@ -30,15 +31,12 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
         case Group(item, None):
             return alternatives_of(item)
         case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
-            # Those that are not special stay together, as long as they come after each other.
-            parts: list[list[Node]] = []
-            for branch in branches:
-                if not parts or _is_special(branch) or _is_special(parts[-1][-1]):
-                    parts.append([])
-                parts[-1].append(branch)
-            return tuple(
-                flat(Sequence((part[0] if len(part) == 1 else Choice(tuple(part)), *rest))) for part in parts
-            )
+            # In their order, for of several that match the first counts.
+            parts: list[Node] = []
+            for special, together in groupby(branches, _is_special):
+                alike = tuple(together)
+                parts += alike if special or len(alike) == 1 else (Choice(alike),)
+            return tuple(flat(Sequence((part, *rest))) for part in parts)
         case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
         case only:
