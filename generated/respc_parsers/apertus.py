@@ -157,8 +157,8 @@ _OUTSIDE: Final = State(
 _START: Final = State(
     r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
     r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>|\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>"
-    r"|\A)(?P<content>)",
+    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
+    r"|assistant_end)\|>(?P<content_2>)|\A(?P<content_3>)",
     r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
     r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
     r'?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z|<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)'
@@ -184,7 +184,7 @@ _START: Final = State(
     r"|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?"
     r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|(?:tools_suffix"
     r"|assistant_end)\|?)?)?\Z|\}\s*(?:\Z(?P<in_blanks_7>)|\]\s*\Z(?P<in_blanks_8>))",
-    waits=["tool_calls", "content", "tool_calls_2"],
+    waits=["tool_calls", "content", "tool_calls_2", "content_2", "content_3"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     later=_OUTSIDE,
 )
@@ -193,23 +193,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "content": State(
-            r"(?:<\|assistant_end\|>|(?=(?:<\|inner_(?:prefix|suffix)\|>|<\|tools_prefix\|>)))(?P<clos"
-            r"e>)",
+            r"<\|assistant_end\|>(?P<close>)|(?=(?:<\|inner_(?:prefix|suffix)\|>|<\|tools_prefix\|>))("
+            r"?P<close_2>)",
             r"<(?:\|(?:a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"|i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:fi?)?)?)?|s(?:u(?:f(?:fi?)?)?)?|(?:prefix"
             r"|suffix)\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?"
             r")?)?)?)?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_CONTENT,
             close=_end_content,
         ),
         "reasoning_content": State(
-            r"(?:(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))|<\|assistant_end\|>)(?P<close>)",
+            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)|<\|assistant_end\|>(?P<close_2>"
+            r")",
             r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
             r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:"
             r"s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -238,7 +239,12 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "content_2": "content"},
+    aliases={
+        "tool_calls_2": "tool_calls",
+        "content_2": "content",
+        "content_3": "content",
+        "close_2": "close",
+    },
     whole=False,
 )
 

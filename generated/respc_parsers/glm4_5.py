@@ -129,9 +129,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"(?:\n(?<!\n\n)\n*<think>|<(?<!\n<)think>)(?P<reasoning_content>)|(?:\n(?<!\n\n)\n*<tool_"
-    r"call>\s*(?P<name>[^\s<]+)|<(?<!\n<)tool_call>\s*(?P<name_2>[^\s<]+))(?P<tool_calls>)"
-    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
+    r"\n(?<!\n\n)\n*<think>(?P<reasoning_content>)|<(?<!\n<)think>(?P<reasoning_content_2>)"
+    r"|\n(?<!\n\n)\n*<tool_call>\s*(?P<name>[^\s<]+)(?P<tool_calls>)|<(?<!\n<)tool_call>\s*(?P"
+    r"<name_2>[^\s<]+)(?P<tool_calls_2>)|(?:</think>|<\|user\|>|<\|observation\|>"
+    r"|<\|endoftext\|>)\s*(?P<close>)",
     r"\n(?<!\n\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
     r"|<(?:(?<!\n<)(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
     r"|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?"
@@ -147,8 +148,8 @@ _OUTSIDE: Final = State(
         "in_name_2": run_until(r"[\s<]"),
         "in_blanks_3": BLANK_RUN,
     },
-    waits=["reasoning_content", "tool_calls", "close"],
-    captures={"tool_calls": {"name": "name", "name_2": "name"}},
+    waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2", "tool_calls_2"],
+    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     guards=(
         "(?<!\\n\\n)",
         "(?<!\\n<)",
@@ -159,8 +160,8 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*[^\s<]+"
-            r"\s*(?:<arg_key>|</tool_call>)))(?P<close>)",
+            r"(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s"
+            r"*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:"
             r"t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)"
             r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)"
@@ -173,7 +174,7 @@ _STATES: Final = States(
                 "in_run": run_until(r"[\s<]"),
                 "in_blanks_3": BLANK_RUN,
             },
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -187,6 +188,11 @@ _STATES: Final = States(
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
+    },
+    aliases={
+        "reasoning_content_2": "reasoning_content",
+        "tool_calls_2": "tool_calls",
+        "close_2": "close",
     },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )

@@ -145,8 +145,8 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*[^\s<]+"
-            r"\s*(?:<arg_key>|</tool_call>)))(?P<close>)",
+            r"(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s"
+            r"*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:"
             r"t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)"
             r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)"
@@ -159,7 +159,7 @@ _STATES: Final = States(
                 "in_run": run_until(r"[\s<]"),
                 "in_blanks_3": BLANK_RUN,
             },
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -174,6 +174,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -126,7 +126,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|channel\|>(?:final|commentary)(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<"
     r"content>)|<\|channel\|>analysis(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<re"
-    r"asoning_content>)|to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls>)"
+    r"asoning_content>)|to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_calls>)"
     r"|to=functions\.(?:[^\s<]+).*(?P<skip>)",
     r"<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:f(?:i(?:na?)?)?|c(?:o(?:m(?:m(?:e(?:n(?:t("
     r"?:ar?)?)?)?)?)?)?)?|(?:final|commentary)(?: |(?: [\w]+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s(?"
@@ -148,9 +148,9 @@ _OUTSIDE: Final = State(
         "in_name": run_until(r"<\|message\|>", 10),
         "in_name_2": run_until(r"<\|message\|>", 10),
     },
-    certain=r"to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
+    certain=r"to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
-    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
+    captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
     skips={"skip": skip_run(0, r"<\|channel\|>|<\|channel\|>analysis", 19)},
     make=WordPattern,
 )

@@ -203,8 +203,8 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|(?=;\s*\{\s*"(?:type":\s*"function",\s*")'
-            r'?name":\s*"[^"{}]+",\s*"parameters":\s*\{))(?P<close>)',
+            r'(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>)(?P<close>)|(?=;\s*\{\s*"(?:type":\s*"fun'
+            r'ction",\s*")?name":\s*"[^"{}]+",\s*"parameters":\s*\{)(?P<close_2>)',
             r"<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?"
             r':t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z|;\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?'
             r':u(?:n(?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n'
@@ -224,13 +224,13 @@ _STATES: Final = States(
                 "in_blanks_7": run_until(r"[^\s]|<|;"),
             },
             hides=True,
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[;<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls"},
+    aliases={"tool_calls_2": "tool_calls", "close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
     whole=False,
 )

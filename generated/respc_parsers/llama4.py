@@ -137,9 +137,9 @@ _OUTSIDE: Final = State(
     make=WordPattern,
 )
 _START: Final = State(
-    r"(?:\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))|<\|python_start\|>\s*(?"
-    r"=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=)))(?P<tool_calls>)|(?:<\|end_of_tex"
-    r"t\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
+    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_calls>)"
+    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_c"
+    r"alls_2>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
     r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
     r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z"
     r"|\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>"
@@ -161,7 +161,7 @@ _START: Final = State(
         "in_run_4": Run(compile_pattern(r"[^\w]").search),
         "in_blanks_8": BLANK_RUN,
     },
-    waits=["tool_calls"],
+    waits=["tool_calls", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     make=WordPattern,
@@ -179,6 +179,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

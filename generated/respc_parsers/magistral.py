@@ -140,23 +140,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:\[/THINK\]|</s>|(?=\[TOOL_CALLS\]))(?P<close>)",
+            r"\[/THINK\](?P<close>)|</s>(?P<close_2>)|(?=\[TOOL_CALLS\])(?P<close_3>)",
             r"\[(?:/(?:T(?:H(?:I(?:NK?)?)?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z"
             r"|<(?:/s?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2", "close_3"],
             first=r"[<\[]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:(?=\[TOOL_CALLS\])|</s>)(?P<close>)",
+            r"(?=\[TOOL_CALLS\])(?P<close>)|</s>(?P<close_2>)",
             r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first=r"[<\[]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

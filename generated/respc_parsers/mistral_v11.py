@@ -127,14 +127,15 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:(?=\[TOOL_CALLS\])|</s>)(?P<close>)",
+            r"(?=\[TOOL_CALLS\])(?P<close>)|</s>(?P<close_2>)",
             r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first=r"[<\[]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

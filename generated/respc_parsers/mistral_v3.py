@@ -128,10 +128,10 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:</s>|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn]))(?P<close>)',
+            r'</s>(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_2>)',
             r"<(?:/s?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
             {"in_run": run_until(r"[^\n]")},
-            waits=["close"],
+            waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),
             make=WordPattern,
             chunk=_TOOL_CALLS,
@@ -139,6 +139,7 @@ _STATES: Final = States(
             direct=False,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -158,13 +158,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|im_end\|>)\s*|(?=<tool_call>\s*<function=[^>]+>))(?P<close>)",
+            r"(?:</think>|<\|im_end\|>)\s*(?P<close>)|(?=<tool_call>\s*<function=[^>]+>)(?P<close_2>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?"
             r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?"
             r")?)?)?)?)?)?)?)?)?)?)?)?\Z|<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>]+\Z(?P<in_"
             r"run>))|(?:</think>|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("[>]")},
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -181,6 +181,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -132,12 +132,12 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn]))(?P'
-            r"<close>)",
+            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>)(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},'
+            r"\d\-tfn])(?P<close_2>)",
             r"<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\|"
             r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
             {"in_run": run_until(r"[^\n]")},
-            waits=["close"],
+            waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),
             make=WordPattern,
             chunk=_TOOL_CALLS,
@@ -145,7 +145,7 @@ _STATES: Final = States(
             direct=False,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls"},
+    aliases={"tool_calls_2": "tool_calls", "close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

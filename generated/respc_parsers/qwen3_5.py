@@ -162,8 +162,8 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*<function=[^>\n]+>\s*(?"
-            r":<parameter=|</function>)))(?P<close>)",
+            r"(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s*<function=[^>\n"
+            r"]+>\s*(?:<parameter=|</function>))(?P<close_2>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:"
             r"f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u"
             r"(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)"
@@ -177,7 +177,7 @@ _STATES: Final = States(
                 "in_blanks_3": run_until(r"[^\s]|<"),
             },
             hides=True,
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -197,6 +197,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
-from respc_runtime.character_classes import spelled
+from respc_runtime.character_classes import BLANKS, spelled
 from respc_runtime.errors import ParserStateError
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
+
+
+BLANKS_BEFORE: Final = "in_blanks_before"
+"""The group of blanks that end a text and may belong to a delimiter."""
 
 
 class Found(Protocol):
@@ -97,6 +101,7 @@ class State:
         certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
         eager: those that the interpreter takes as well, though more text could change them.
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
@@ -143,6 +148,7 @@ class State:
         certain: str = "",
         eager: str = "",
         hides: bool = False,
+        behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
         skips: Mapping[str, Skip] | None = None,
@@ -164,14 +170,21 @@ class State:
 
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
-            if first:
-                return at_first(compiled(first).search, make_pattern(pattern).match, skips)
             found: Search = make_pattern(pattern).search
-            if guards:
+            if first:
+                found = at_first(compiled(first).search, make_pattern(pattern).match)
+            elif guards:
                 for guard in guards:
                     pattern = pattern.replace(guard, "")
                 found = not_from_inside(found, make_pattern(pattern).match)
-            return found if skips is None else skipping(found, skips)
+            if skips is not None:
+                found = skipping(found, skips)
+            if behind_blanks is None:
+                return found
+            groups, has_begun = behind_blanks
+            return with_blanks(
+                found, frozenset(groups), None if parts == (ends,) else compiled(has_begun).match
+            )
 
         def match(*parts: str) -> Search:
             found: Search = make_pattern("|".join(part for part in parts if part)).match
@@ -214,7 +227,62 @@ BLANK_RUN: Final = run_until(r"[^\s]")
 """A run of blanks."""
 
 
-def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> Search:
+class Moved(NamedTuple):
+    """A delimiter, or the beginning of one, that begins earlier than what was found; None: blanks alone."""
+
+    found: Found | None
+    place: int
+    edge: int
+
+    @property
+    def lastgroup(self) -> str | None:
+        """What the delimiter does."""
+        return BLANKS_BEFORE if self.found is None else self.found.lastgroup
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.place
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.edge
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took."""
+        assert self.found is not None
+        return self.found[group]
+
+
+def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
+    """Let delimiters take the blanks before them along.
+
+    Args:
+        search: finds them without the blanks.
+        groups: those that do so.
+        begun: matches their beginnings; None where the text is complete.
+    """
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        place = len(text) if found is None else found.start()
+        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+            return found
+        if (
+            found is not None
+            and found.lastgroup not in groups
+            and (begun is None or begun(text, place) is None)
+        ):
+            return found
+        start = place
+        while start > pos and text[start - 1] in BLANKS:
+            start -= 1
+        moved: Any = Moved(found, start, place if found is None else found.end())
+        return cast("Found", moved)
+
+    return scan
+
+
+def at_first(find: Search, match: Search) -> Search:
     """Look only where a delimiter can begin."""
 
     def scan(text: str, pos: int) -> Found | None:
@@ -225,7 +293,7 @@ def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> S
             pos += 1
         return None
 
-    return scan if skips is None else skipping(scan, skips)
+    return scan
 
 
 def not_from_inside(search: Search, match: Search) -> Search:
@@ -329,7 +397,7 @@ class States:
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self.all = tuple(known if implicit is None else [*known, implicit])
         for state in self.all:
-            state.quick = context == 0 and state.chunk is not None
+            state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""

@@ -137,12 +137,27 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = None
             return []
         chunk = state.chunk
-        self._chunk = chunk if start == edge and state.direct else None
         new = text[:start]
+        if chunk is None:
+            return self._outside(new)
+        self._chunk = chunk if start == edge and state.direct else None
         self._body.write(new)
         event = chunk.copy()
         event["text"] = new
         return [event]
+
+    def _outside(self, text: str) -> list[EventT]:
+        """Take text outside of all regions: it opens the implicit one."""
+        events: list[Any] = []
+        state = self.states.implicit
+        if state is None:
+            self._pass(text)
+            return events
+        self._state = state
+        self._open(state, "", events)
+        self._take(state, text, events)
+        self._chunk = None if self._held or not state.direct else state.chunk
+        return events
 
     def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
         """Cut known text into regions, up to a delimiter not decided yet.

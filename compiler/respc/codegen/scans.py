@@ -162,6 +162,9 @@ def _state(
         arguments.append(f"waits={display_list(map(literal, scan.waits))}")
     if scan.captures:
         arguments.append(f"captures={literal({group: dict(names) for group, names in scan.captures})}")
+    if scan.behind_blanks[0]:
+        groups, begun = scan.behind_blanks
+        arguments.append(f"behind_blanks=({display_list(map(literal, groups))}, {pattern_lines(begun)})")
     if scan.gate:
         arguments.append(f"first={pattern_lines(scan.gate)}")
     if scan.guards:

@@ -309,14 +309,15 @@ def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
             case _ if is_gap(item):
                 return not ends_before(run, rest[position:])
             case firsts:
-                if not all(_apart(run.item, one) for one in firsts):
+                if not all(are_apart(run.item, one) for one in firsts):
                     return True
                 if not is_optional(item):
                     return False
     return False
 
 
-def _apart(one: Node, other: Node) -> bool:
+def are_apart(one: Node, other: Node) -> bool:
+    """Tell whether two characters or classes have none in common, as far as that is known."""
     match one, other:
         case Text(a), Text(b):
             return a != b

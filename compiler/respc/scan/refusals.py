@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.scan.plans import Refused
-from respc.scan.states import plan_scan, watched_of
+from respc.scan.states import may_open_at_start, plan_scan, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,12 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
     for state in ir.states:
         watched = watched_of(ir, state)
         for at_start in (False, True):
-            inside = state.region is not None
-            plan = plan_scan(watched, at_start=at_start and not inside, stable=stable, inside=inside)
+            plan = plan_scan(
+                watched,
+                at_start=at_start and state.region is None,
+                stable=stable,
+                inside=may_open_at_start(ir, state),
+            )
             if isinstance(plan, Refused):
                 each = next((each for each in watched if each.group == plan.group), watched[0])
                 blamed = Blamed(each.delimiter, plan.because)
