@@ -129,7 +129,7 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r'</s>(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_2>)',
-            r"<(?:/s?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
+            r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:/s?)?\Z",
             {"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),

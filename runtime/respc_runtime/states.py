@@ -22,6 +22,9 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
+ONCE: Final = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
 BLANKS_BEFORE: Final = "in_blanks_before"
 """The group of blanks that end a text and may belong to a delimiter."""
 
@@ -72,17 +75,18 @@ class Skip(NamedTuple):
     """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
 
     Attributes:
-        length: the length of what stands before the run.
+        length: the length of what stands before the run; None where the run goes on to the end of the text, so that
+            the delimiter, which has `ONCE` before it, comes nowhere later.
         heads: finds how the other delimiters of the state begin,
         width: and the length of the longest of those heads.
     """
 
-    length: int
+    length: int | None
     heads: Callable[[str, int, int], Any] | None = None
     width: int = 0
 
 
-def skip_run(length: int, heads: str = "", width: int = 0) -> Skip:
+def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     """Make a `Skip`; ``heads`` is a pattern, empty where there is no other delimiter."""
     return Skip(length, compiled(heads).search if heads else None, width)
 
@@ -178,7 +182,8 @@ class State:
                     pattern = pattern.replace(guard, "")
                 found = not_from_inside(found, make_pattern(pattern).match)
             if skips is not None:
-                found = skipping(found, skips)
+                without = make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
+                found = skipping(found, skips, without)
             if behind_blanks is None:
                 return found
             groups, has_begun = behind_blanks
@@ -330,13 +335,21 @@ def not_skipped(match: Search, skips: Mapping[Any, Skip]) -> Search:
     return scan
 
 
-def skipping(search: Search, skips: Mapping[Any, Skip]) -> Search:
-    """Search on where a run led nowhere, without trying it again from every place inside it."""
+def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it.
+
+    Args:
+        search: finds delimiters, and the beginnings whose runs led nowhere.
+        skips: how to go on, by the groups of those.
+        without: searches without what comes nowhere later.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
         while (match := search(text, pos)) is not None and match.lastgroup in skips:
             length, heads, width = skips[match.lastgroup]
             pos = match.start() + 1
+            if length is None:
+                return without(text, pos)
             end = max(pos, min(match.end() - length, len(text) - width))
             if heads is not None and (other := heads(text, pos, end + width)):
                 end = min(end, other.start())

@@ -189,7 +189,7 @@ class Stream(Generic[MessageT, EventT]):
             if match is None and state.later is not state and pos < edge:
                 state = state.later
                 continue
-            start = edge if match is None else match.start()
+            start, searched = edge if match is None else match.start(), state
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -199,8 +199,8 @@ class Stream(Generic[MessageT, EventT]):
                 break
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
-            if following is None or (end == edge and not at_end and group in state.waits):
-                runs = state.later.runs if start else state.runs
+            if following is None or (end == edge and not at_end and group in searched.waits):
+                runs = state.later.runs if start else searched.runs
                 if group in runs and edge - start > LONG_HELD:
                     self._run, self._tail = group, text[edge - runs[group].width :]
                 break
@@ -213,7 +213,7 @@ class Stream(Generic[MessageT, EventT]):
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
             if state.chunk is not None:
                 if closes:
                     self.captures.update(captures)
@@ -313,14 +313,14 @@ class Stream(Generic[MessageT, EventT]):
             if match is None and state.later is not state:
                 state = state.later
                 continue
-            start = edge if match is None else match.start()
+            start, searched = edge if match is None else match.start(), state
             if state.chunk is None and start > pos and states.implicit is not None:
                 state = states.implicit
             if match is None or start == edge:
                 break
             group = match.lastgroup
             following = states.following[group]
-            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
             if state.chunk is not None:
                 if following.chunk is None:
                     self.captures.update(captures)

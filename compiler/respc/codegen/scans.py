@@ -179,6 +179,8 @@ def _state(
 
 
 def _skip(skip: SkipPlan) -> str:
+    if skip.length is None:
+        return "skip_run(None)"
     if not skip.heads:
         return f"skip_run({skip.length})"
     return f"skip_run({skip.length}, {pattern_lines(skip.heads)}, {skip.width})"

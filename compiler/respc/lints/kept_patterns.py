@@ -13,7 +13,7 @@ from respc.patterns.tokens import Kind, Token
 from respc.patterns.trials import matches_everywhere
 from respc.scan.anchors import kept_anchor
 from respc.scan.reasons import kept_delimiter, kept_tags
-from respc.scan.refusals import blamed_delimiters
+from respc.scan.refusals import BESIDE_ANOTHER, blamed_delimiters, left_beside_others
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
     """Find the patterns that stay with `regex`, and those that can be slow."""
     blamed = {each.delimiter.origin.pointer: each for each in blamed_delimiters(ir)}
+    beside = left_beside_others(ir)
     for placed in placed_patterns(ir):
         each = blamed.get(placed.pointer)
-        kept = _kept(placed, each, ir)
+        kept = _kept(placed, each, beside, ir)
         if kept is None:
             continue
         if each is not None and each.is_slow:
@@ -61,14 +62,17 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
             )
 
 
-def _kept(placed: PlacedPattern, blamed: Blamed | None, ir: ParserIR) -> Kept | None:
+def _kept(placed: PlacedPattern, blamed: Blamed | None, beside: set[str], ir: ParserIR) -> Kept | None:
     if placed.of_tag:
         return kept_tags(placed.pattern, in_value=placed.in_value)
     if placed.region is None:
         return kept_anchor(ir.anchor)
     # Of what matches everywhere, enough was said.
-    if blamed is None or matches_everywhere(placed.pattern):
+    if matches_everywhere(placed.pattern):
         return None
+    if blamed is None:
+        kept = kept_delimiter(placed.pattern, BESIDE_ANOTHER)
+        return kept if placed.pointer in beside and kept.without_bound else None
     return kept_delimiter(placed.pattern, blamed.because)
 
 

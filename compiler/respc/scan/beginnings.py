@@ -42,7 +42,8 @@ class Beginnings:
             written + after._optional() + r"\Z" for written, after in self._steps_to(Beginnings._is_plain)
         ]
         marked = [written + after._to_runs() for written, after in self._steps_to(Beginnings._has_run)]
-        return "|".join((*plain, *marked))
+        # A run is named also where the text has begun what follows it: that, too, only more than the run decides.
+        return "|".join((*marked, *plain))
 
     def write_bare(self) -> str:
         """Write the same without groups."""

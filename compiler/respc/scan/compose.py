@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
@@ -23,7 +23,13 @@ from respc.scan.shapes import (
 )
 from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _LISTED = 64
+ONCE = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
 BLANKS_BEFORE = "in_blanks_before"
 """The group of blanks that end a text and may belong to a delimiter."""
 
@@ -56,10 +62,10 @@ class Composer:
             for each in self.parts
             if each.judged.needs_eager and not self.hides
         ]
-        ends = self._ends()
+        skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
+        ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
-        skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
             ends="|".join((*ends, *(skip.written for skip in skips))) or "(?!)",
@@ -85,8 +91,12 @@ class Composer:
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
         )
 
-    def _ends(self) -> list[str]:
-        """Write the delimiters, each with its group behind it; apart where they begin with different characters."""
+    def _ends(self, once: set[str]) -> list[str]:
+        """Write the delimiters, each with its group behind it; apart where they begin with different characters.
+
+        Args:
+            once: those that come nowhere later where their run led nowhere.
+        """
         ends: list[str] = []
         used: set[str] = set()
         for each in self.parts:
@@ -94,7 +104,8 @@ class Composer:
             for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
                 behind = self._variant(group) if group in used else group
                 used.add(group)
-                ends += self._written(branches, behind)
+                written = self._written(branches, behind)
+                ends += [ONCE + part for part in written] if group in once else written
         # A newline that is more than the end of the text is longer, and counts.
         at_newline = [each.watched.group for each in self.parts if each.judged.at_newline]
         return [*ends, *(rf"(?=\n\Z)(?P<{self._variant(group)}>)" for group in at_newline)]

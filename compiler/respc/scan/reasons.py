@@ -89,6 +89,7 @@ _MENDS: Final = {
     "has a lazy run in an optional part": "write two alternatives, with the part and without it",
     "has runs whose ends depend on each other": "let what follows a run begin with what the run does not take",
     "has several lazy runs": "make all but one greedy, of all characters but the first that comes after it",
+    "is looked for together with one that stays there": "mend that one",
     "is nested too deeply": "write it flatter",
     "is one of too many that begin alike": "use fewer fields, or delimiters that begin with different characters",
     "is too long": "write it shorter",

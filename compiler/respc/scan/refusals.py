@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from respc.ir import Delimiter, ParserIR
 
 CAN_MATCH_NOTHING = "can match nothing"
+BESIDE_ANOTHER = "is looked for together with one that stays there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,18 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
             if blamed.delimiter.origin.pointer not in told:
                 told.add(blamed.delimiter.origin.pointer)
                 yield blamed
+
+
+def left_beside_others(ir: ParserIR) -> set[str]:
+    """Give the places of all delimiters of the states that stay with `regex`."""
+    places: set[str] = set()
+    for state in ir.states:
+        plan = plan_scan(
+            watched_of(ir, state), at_start=False, stable=False, inside=may_open_at_start(ir, state)
+        )
+        if isinstance(plan, Refused):
+            places |= {delimiter.origin.pointer for _, delimiter in ir.delimiters(state)}
+    return places
 
 
 def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:

@@ -31,11 +31,15 @@ class WakePlan:
 
 @dataclass(frozen=True, slots=True)
 class SkipPlan:
-    """How to go on where a run led nowhere; attributes as of `respc_runtime.states.Skip`, with what is in `ends`."""
+    """How to go on where a run led nowhere; attributes as of `respc_runtime.states.Skip`, with what is in `ends`.
+
+    ``length`` is None where the run goes on to the end of the text, so that the delimiter comes nowhere later.
+    """
 
     group: str
+    delimiter: str
     written: str
-    length: int
+    length: int | None
     heads: str
     width: int
 
@@ -140,6 +144,11 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             slow = name
             nested = []
         for each in nested:
+            group = spelling.unique("skip")
+            written = f"{each.written}(?P<{group}>)"
+            if each.to_end:
+                plans.append(SkipPlan(group, name, written, None, "", 0))
+                continue
             others = [
                 part
                 for _, other in delimiters
@@ -148,22 +157,14 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
                 if part != each.branch
             ]
             heads = _heads(others)
-            if heads is not None and any(other.at_newline for _, other in delimiters):
-                heads.append("\n")
             if heads is None or each.length is None:
                 slow = name
                 continue
-            group = spelling.unique("skip")
-            written = f"{each.written}(?P<{group}>)"
+            if any(other.at_newline for _, other in delimiters):
+                heads.append("\n")
             pattern = "|".join(map(written_text, heads))
             plans.append(
-                SkipPlan(
-                    group,
-                    written,
-                    0 if each.to_end else each.length,
-                    pattern,
-                    max(map(len, heads), default=0),
-                )
+                SkipPlan(group, name, written, each.length, pattern, max(map(len, heads), default=0))
             )
     return plans, slow
 
