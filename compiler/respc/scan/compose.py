@@ -166,8 +166,16 @@ class Composer:
             for one in first_characters(branch)
         ]
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
+        if any(self._counts_at_once(each.judged, hides) for each in self.parts):
+            return ()
         plans = [wake_of(run, alphabet, also if hides else []) for run in beginner.runs]
         return tuple(plan for plan in plans if plan is not None)
+
+    def _counts_at_once(self, judged: Judged, hides: bool) -> bool:
+        """Tell whether any character can make a whole one count that ends the text, also one that goes on in a run."""
+        if judged.certain_shorter:
+            return True
+        return not self.stable and (judged.needs_eager or (hides and judged.outgrows))
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

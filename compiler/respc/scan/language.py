@@ -285,6 +285,19 @@ def grows_into(one: Language, other: Language, character: str = "") -> bool:
     )
 
 
+def grows_through(language: Language, characters: frozenset[str]) -> bool:
+    """Tell whether a text that is a delimiter can go on to any that takes one of some characters further on."""
+    waiting = [places for places in language.states() if language.accepts(places)]
+    seen = set(waiting)
+    while waiting:
+        after = language.after(waiting.pop())
+        if characters & after.keys():
+            return True
+        waiting += {*after.values()} - seen
+        seen.update(after.values())
+    return False
+
+
 def holds_one_inside(language: Language, further: Language) -> bool:
     """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on.
 
