@@ -22,7 +22,6 @@ All else is refused here, with a reason, and stays with `regex`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import (
@@ -42,11 +41,11 @@ from respc.scan.language import (
     can_grow,
     grows_into,
     holds_one_inside,
-    one_while_other,
     outgrows,
     outgrows_by,
     prefers_shorter,
 )
+from respc.scan.lazy_runs import certain_branches, lazy_tails
 from respc.scan.shapes import (
     alternatives_of,
     first_of,
@@ -55,13 +54,12 @@ from respc.scan.shapes import (
     looks_ahead,
     runs_of,
     starts_message,
+    takes_nothing,
     walk,
 )
 from respc.scan.spelling import NotSpelledError, ends_before, is_gap
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+_LAZY_PART = "has an optional part that is lazy"
 _MOST_NODES = 2_000
 """A pattern of more parts than this is left alone: the questions about it would take too long."""
 
@@ -78,7 +76,8 @@ class Judged:
         at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
         certain: the branches up to the last one whose end is found by a lazy run, where no more text changes which
             of them is taken, nor its end,
-        certain_grows: but that it can go on after that run.
+        certain_grows: but that it can go on after that run,
+        certain_shorter: or stays the same although more could belong to it.
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
         grows: whether it can go on once it is whole.
@@ -94,6 +93,7 @@ class Judged:
     at_end: bool
     certain: tuple[Node, ...]
     certain_grows: bool
+    certain_shorter: bool
     outgrows: bool
     probed: bool
     grows: bool
@@ -152,13 +152,20 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         raise NotSpelledError("can match nothing")
     languages = _languages(tree, branches, alphabet)
     # The interpreter takes these while it can still see more than their match.
-    looking = [Language(branch, alphabet) for branch in branches if looks_ahead(branch)]
-    tails = tuple(_lazy_tails(tree))
+    looking = [
+        Language(branch, alphabet) for branch in branches if looks_ahead(branch) and not takes_nothing(branch)
+    ]
+    tails = tuple(lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
-    certain = _certain(branches, alphabet)
+    certain = certain_branches(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
-    unstable = tail is not None and (not certain or outgrows(tail))
+    unequal = _unequal(tree, tails[0][0] if tails else None)
+    unstable = (
+        (tail is not None and (not certain or outgrows(tail)))
+        or unequal == _LAZY_PART
+        or any(grows_into(one, languages[0]) for one in looking)
+    )
     return Judged(
         tree=tree,
         alternatives=branches,
@@ -167,6 +174,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
+        certain_shorter=tail is not None and prefers_shorter(tail.tree, alphabet),
         outgrows=any(map(outgrows, languages))
         or prefers_shorter(tree, alphabet)
         or any(grows_into(one, languages[0]) for one in looking),
@@ -175,7 +183,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         or (tail is not None and can_end_by(tail, "\0")),
         grows=can_grow(languages[0]),
         hides=any(holds_one_inside(language, languages[-1]) for language in languages),
-        unequal=_unequal(tree, tails[0][0] if tails else None),
+        unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
     )
 
@@ -195,49 +203,14 @@ def _languages(tree: Node, branches: tuple[Node, ...], alphabet: str) -> list[La
     return [language] if further == branches else [language, Language(Choice(further), alphabet)]
 
 
-def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
-    """Give the branches up to the last lazy one, unless more text could change which of them is taken."""
-    lazy = [position for position, branch in enumerate(branches) if any(_lazy_tails(branch))]
-    if not lazy:
-        return ()
-    languages = [Language(branch, alphabet) for branch in branches]
-    last = languages[lazy[-1]]
-    for position, language in enumerate(languages[: lazy[-1]]):
-        if position not in lazy and (can_grow(language) or one_while_other(last, language)):
-            return ()
-    return branches[: lazy[-1] + 1]
-
-
 def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
     """Tell what `regex` reports as begun although it can no longer become a match."""
     if lazy_run is not None and not (isinstance(lazy_run.item, OneOf) and is_any(lazy_run.item)):
         return "has a lazy run of some class"
     for node in walk(tree):
         if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
-            return "has an optional part that is lazy"
+            return _LAZY_PART
     return ""
-
-
-def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
-    """Find the lazy runs of a pattern, and what comes after each."""
-    match tree:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                for run, tail in _lazy_tails(item):
-                    yield run, (*tail, *items[position + 1 :])
-        case Choice(items):
-            for item in items:
-                yield from _lazy_tails(item)
-        case Group(item) | LookAhead(item):
-            yield from _lazy_tails(item)
-        case Repeat(item, 0, 1) if any(_lazy_tails(item)):
-            raise NotSpelledError("has a lazy run in an optional part")
-        case Repeat(item, _, high, lazy=True) if high is None:
-            yield tree, ()
-        case Repeat(item):
-            yield from _lazy_tails(item)
-        case _:
-            pass
 
 
 def check_spelled(tree: Node) -> None:

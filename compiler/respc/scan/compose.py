@@ -26,6 +26,8 @@ from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from respc.scan.certain import Judged
+
 _LISTED = 64
 ONCE = "(?#once)"
 """Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
@@ -295,9 +297,17 @@ class Composer:
             for one in first_characters(branch)
         ]
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
+        if any(self._counts_at_once(each.judged) for each in self.parts):
+            return ()
         plans = [wake_of(run, alphabet, also if self.hides else []) for run in beginner.runs]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
         return (*blanks, *(plan for plan in plans if plan is not None))
+
+    def _counts_at_once(self, judged: Judged) -> bool:
+        """Tell whether any character can make a whole one count that ends the text, also one that goes on in a run."""
+        if judged.certain_shorter:
+            return True
+        return not self.stable and (judged.needs_eager or (self.hides and judged.outgrows))
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

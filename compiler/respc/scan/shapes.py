@@ -137,6 +137,12 @@ def looks_ahead(node: Node) -> bool:
     return any(isinstance(inner, LookAhead) for inner in walk(node))
 
 
+def takes_nothing(branch: Node) -> bool:
+    """Tell whether a branch only looks at text, and takes none."""
+    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    return all(isinstance(item, LookAhead | Assertion) for item in items)
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Iterate over a node and all that is in it."""
     yield node

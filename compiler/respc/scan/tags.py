@@ -6,11 +6,12 @@ A tag is found from one segment to the next: where none is found, none comes lat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.certain import check_spelled
+from respc.scan.language import Language, alphabet_of, grows_through
 from respc.scan.runs import nested_runs
 from respc.scan.shapes import leading_run
 from respc.scan.spelling import NotSpelledError, Spelling, is_gap
@@ -122,9 +123,11 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
     closing, trim, last = _closing(segments[-1]) if len(segments) > 1 else (None, "", segments[0])
     written: list[str] = []
     skip = ""
+    trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
+    _check_ends(trees, closing)
     for number, segment in enumerate(segments):
-        nodes = [item for item in segment if not isinstance(item, _Mark)]
-        check_spelled(Sequence(tuple(nodes)))
+        nodes = [*trees[number].items]
+        check_spelled(trees[number])
         if (
             number
             and nodes
@@ -139,6 +142,16 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
         if number and not written[-1].replace("(?P<value_end>)", ""):
             raise NotSpelledError("ends with a gap")
     return TagWay(tuple(written), closing, trim, bool(skip), spelling.needs_regex)
+
+
+def _check_ends(segments: list[Sequence], closing: str | None) -> None:
+    """Refuse a segment that may have to end earlier than it could, for the next one to be found."""
+    alphabet = alphabet_of(segments)
+    for number, (one, following) in enumerate(pairwise(segments), 2):
+        language = Language(following, alphabet)
+        firsts = closing[0] if closing and number == len(segments) else language.after(language.start)
+        if grows_through(Language(one, alphabet), frozenset(firsts)):
+            raise NotSpelledError("has a run that may have to give back")
 
 
 def _closing(segment: list[Node | _Mark]) -> tuple[str | None, str, list[Node | _Mark]]:
