@@ -202,7 +202,9 @@ class State:
             self.scan = match(certain, eager, begun, ends)
             return
         self.last = search(ends)
-        self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
+        self.stable = (
+            search(certain, begun, hidden, ends) if certain or begun or hidden or behind_blanks else self.last
+        )
         if hides:
             self.scan = hiding(self.last, search(begun or "(?!)"))
         else:

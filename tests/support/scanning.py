@@ -106,30 +106,24 @@ class Found:
             at_start: whether the state is that at the start of the message.
         """
         state = self.states.start if at_start else self.states.start.later
-        scan = state.last if at_end else state.stable if self.is_stable else state.scan
-        waits = frozenset[str]() if self.is_stable else state.waits
-        return _read(state, self.actions, scan, waits, text, pos, at_end)
+        match = self._search(state, at_end=at_end)(text, pos)
+        edge = len(text)
+        if match is None and state.later is not state and pos < edge:
+            # Nothing stands at the start of the message.
+            state = state.later
+            match = self._search(state, at_end=at_end)(text, pos)
+        if match is None or match.start() == edge:
+            return Decided(edge)
+        group, start, end = match.lastgroup or "", match.start(), match.end()
+        waits = end == edge and not at_end and not self.is_stable and group in state.waits
+        if group not in self.actions or waits:
+            assert not at_end, f"text is held at the end: {text!r}"
+            return Decided(start)
+        taken = named_groups(match, state.captures[group]) if group in state.captures else {}
+        return Decided(start, end, self.actions[group], tuple(sorted(taken.items())))
 
-
-def _read(
-    state: State,
-    actions: dict[str, str],
-    scan: Search,
-    waits: frozenset[str],
-    text: str,
-    pos: int,
-    at_end: bool,
-) -> Decided:
-    match = scan(text, pos)
-    edge = len(text)
-    if match is None or match.start() == edge:
-        return Decided(edge)
-    group, start, end = match.lastgroup or "", match.start(), match.end()
-    if group not in actions or (end == edge and not at_end and group in waits):
-        assert not at_end, f"text is held at the end: {text!r}"
-        return Decided(start)
-    taken = named_groups(match, state.captures[group]) if group in state.captures else {}
-    return Decided(start, end, actions[group], tuple(sorted(taken.items())))
+    def _search(self, state: State, *, at_end: bool) -> Search:
+        return state.last if at_end else state.stable if self.is_stable else state.scan
 
 
 def _states(ir: ParserIR) -> States:

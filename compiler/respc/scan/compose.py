@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
-from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
+from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import WakePlan, skips_of, wake_of
 from respc.scan.shapes import (
@@ -70,7 +71,8 @@ class Composer:
         held, hidden = self._begun(beginner)
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
-            ends="|".join((*ends, *(skip.written for skip in skips))) or "(?!)",
+            ends="|".join((*ends, *((ONCE if skip.length is None else "") + skip.written for skip in skips)))
+            or "(?!)",
             begun=held.write(),
             hidden=hidden.write(),
             certain="|".join(certain),
@@ -114,14 +116,18 @@ class Composer:
 
     def _written(self, branches: tuple[Node, ...], group: str) -> list[str]:
         """Write branches that belong together, with a group behind each of those that begin alike."""
-        names: dict[str, str] = {}
-        parts: dict[str, list[str]] = {}
+        parts: list[tuple[str, list[str]]] = []
+        known: dict[str, tuple[str, list[str]]] = {}
         for branch in branches:
             for first, write in self._guarded(branch):
-                if first not in names:
-                    names[first] = self._variant(group) if names else group
-                parts.setdefault(first, []).append(write(names[first]))
-        return [f"{_choice(together)}(?P<{names[first]}>)" for first, together in parts.items()]
+                if first not in known:
+                    if not first or "" in known:
+                        known.clear()  # the order counts where one may begin with anything
+                    known[first] = self._variant(group) if parts else group, []
+                    parts.append(known[first])
+                name, together = known[first]
+                together.append(write(name))
+        return [f"{_choice(together)}(?P<{name}>)" for name, together in parts]
 
     def _begun(self, beginner: Beginner) -> tuple[Beginnings, Beginnings]:
         """Collect what has begun, and what of it the interpreter does not hold back."""
@@ -145,12 +151,22 @@ class Composer:
         if any(each.judged.needs_eager for each in self.parts):
             return False
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
-        led = [branch for branch in branches if _is_led(branch)]
+        led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
+        alone = tuple(branch for branch in branches if not _is_led(branch))
+        mixed = any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts)
+        if not led or mixed or self._can_stand_in_place(led, alone):
+            return False
         blank = OneOf(whitespace(), members=r"\s")
-        return bool(led) and not any(
+        return not any(
             starts_message(branch) or not all(are_apart(blank, first) for first in first_characters(branch))
             for branch in map(self._led_away, branches)
         )
+
+    def _can_stand_in_place(self, led: tuple[Node, ...], alone: tuple[Node, ...]) -> bool:
+        """Tell whether one with blanks in front, which begins earlier for those, can be whole where another begins."""
+        alphabet = self.parts[0].judged.language.alphabet
+        languages = [Language(Choice(branches), alphabet) for branches in (led, alone)]
+        return one_while_other(*languages) or both_whole(*languages)
 
     @staticmethod
     def _led_away(branch: Node) -> Node:
@@ -173,7 +189,7 @@ class Composer:
             for branch in each.judged.alternatives:
                 if _is_led(branch):
                     self._begin(tree, self._led_away(branch), beginner)
-        return tuple(group for group, action in self.groups if action in named), tree.write_bare()
+        return tuple(group for group, action in self.groups if action in named), tree.write_bare() or "(?!)"
 
     def _variant(self, group: str) -> str:
         variant = self.spelling.unique(group)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.language import Language, can_grow
 from respc.scan.shapes import first_characters, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
@@ -66,7 +67,8 @@ def wake_of(run: RunPlace, alphabet: str, also: list[Text | OneOf]) -> WakePlan 
         if longest is None or longest > _LONGEST_WINDOW:
             return None
         parts.append(spelling.write(rest))
-        width = longest - 1
+        # What can go on is held where it ends the text, and any character makes it count.
+        width = longest if can_grow(Language(rest, alphabet)) else longest - 1
     if also:
         parts += [spelling.one(first) for first in dict.fromkeys(also)]
     if not parts:
@@ -137,26 +139,25 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     """
     plans: list[SkipPlan] = []
     slow = ""
-    for name, judged in delimiters:
-        parts = [part for branch in judged.alternatives for part in spread(branch)]
-        nested = [each for part in parts for each in nested_runs(part, spelling)]
+    found = [
+        (name, parts, [each for part in parts for each in nested_runs(part, spelling)])
+        for name, parts in (
+            (name, [part for branch in judged.alternatives for part in spread(branch)])
+            for name, judged in delimiters
+        )
+    ]
+    alone = sum(len(nested) for _, _, nested in found) == 1
+    for name, parts, nested in found:
         if len(nested) > 1 or any(each.length is None for each in nested):
             slow = name
-            nested = []
+            continue
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end:
+            if each.to_end and alone and len(parts) == 1:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
-            others = [
-                part
-                for _, other in delimiters
-                for branch in other.alternatives
-                for part in spread(branch)
-                if part != each.branch
-            ]
-            heads = _heads(others)
+            heads = _heads([part for _, others, _ in found for part in others if part != each.branch])
             if heads is None or each.length is None:
                 slow = name
                 continue
@@ -164,7 +165,14 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
                 heads.append("\n")
             pattern = "|".join(map(written_text, heads))
             plans.append(
-                SkipPlan(group, name, written, each.length, pattern, max(map(len, heads), default=0))
+                SkipPlan(
+                    group,
+                    name,
+                    written,
+                    0 if each.to_end else each.length,
+                    pattern,
+                    max(map(len, heads), default=0),
+                )
             )
     return plans, slow
 
