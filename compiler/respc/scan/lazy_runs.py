@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
+from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence, Text
 from respc.scan.language import Language, can_grow, grows_through, one_while_other
 
 if TYPE_CHECKING:
@@ -27,6 +27,30 @@ def lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
             yield from lazy_tails(item)
         case _:
             pass
+
+
+def lazy_parts_matter(tree: Node) -> bool:
+    """Tell whether a lazy part of bounded length could be longer than the shortest that what follows allows."""
+    match tree:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                if isinstance(item, Repeat) and item.lazy and item.high is not None and item.low != item.high:
+                    following = items[position + 1] if position + 1 < len(items) else None
+                    if not isinstance(following, Text) or not isinstance(item.item, Text):
+                        return True
+                    if following == item.item:
+                        return True
+                elif lazy_parts_matter(item):
+                    return True
+            return False
+        case Repeat(_, low, high, lazy=True) if high is not None and low != high:
+            return True
+        case Choice(items):
+            return any(map(lazy_parts_matter, items))
+        case Group(item) | LookAhead(item) | Repeat(item):
+            return lazy_parts_matter(item)
+        case _:
+            return False
 
 
 def certain_branches(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
