@@ -56,6 +56,8 @@ class Stream(Generic[MessageT, EventT]):
     """The keys put into every message; they stay in it though their values are empty."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    after_anchor: ClassVar[staticmethod[[str], str]]
+    """Cuts a prefix after its last start anchor."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         prefix = checked_prefix(prefix)
@@ -74,11 +76,6 @@ class Stream(Generic[MessageT, EventT]):
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._advance(begun)
-
-    @staticmethod
-    def after_anchor(prefix: str) -> str:
-        """Cut the prefix after its last start anchor."""
-        raise NotImplementedError
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
