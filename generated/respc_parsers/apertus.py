@@ -125,55 +125,67 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<\|inner_prefix\|>(?P<reasoning_content>)|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*\{\s*"(?P'
-    r'<name>[^"]+)"\s*:(?P<tool_calls>)|(?:<\|inner_suffix\|>|<\|tools_prefix\|>'
-    r"|\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>)(?P<content>)",
+    r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
+    r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
+    r"|assistant_end)\|>(?P<content_2>)",
     r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:"
-    r"x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?\Z|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?"
-    r")?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|(?:tools_suffix"
-    r'|assistant_end)\|?)?)?\Z|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*\{\s*"\Z|<\|tools_prefix\|'
-    r">\s*\Z(?P<in_blanks>)|\}\s*(?:\Z(?P<in_blanks_2>)|\]\s*\Z(?P<in_blanks_5>))"
-    r"|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*(?:\Z(?P<in_blanks_3>)|\{\s*(?:\Z(?P<in_blanks_4>)"
-    r'|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>))))',
+    r"x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s"
+    r'*\{\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*(?:,\s*\{\s*"|\]\s*<(?:\|(?:t(?:o(?:o(?:l(?'
+    r":s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?"
+    r")?)?)?)?)?)?)?)?)?|(?:tools_suffix|assistant_end)\|?)?)?)\Z|<\|tools_prefix\|>\s*(?:\Z(?"
+    r'P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_'
+    r'name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)|,\s*(?:\Z(?P<in_blanks_5>)'
+    r'|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
+    r"|\]\s*\Z(?P<in_blanks_7>))",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
         "in_name": run_until('["]'),
         "in_name_2": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-    },
-    waits=["tool_calls", "content"],
-    captures={"tool_calls": {"name": "name"}},
-)
-_START: Final = State(
-    r'<\|inner_prefix\|>(?P<reasoning_content>)|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*\{\s*"(?P'
-    r'<name>[^"]+)"\s*:(?P<tool_calls>)|(?:<\|inner_suffix\|>|<\|tools_prefix\|>'
-    r"|\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>|\A)(?P<content>)",
-    r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-    r'|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*\{\s*"\Z|<\|tools_prefix\|>\s*\Z(?P<in_blanks>)'
-    r"|\}\s*\Z(?P<in_blanks_2>)|(?:<\|tools_prefix\|>\s*\[|\}\s*,)\s*(?:\Z(?P<in_blanks_3>)"
-    r'|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>))))',
-    {
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
-        "in_name": run_until('["]'),
-        "in_name_2": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
         "in_blanks_6": BLANK_RUN,
+        "in_name_3": run_until('["]'),
+        "in_name_4": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+    },
+    waits=["tool_calls", "content", "tool_calls_2", "content_2"],
+    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
+)
+_START: Final = State(
+    r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
+    r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>|\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>"
+    r"|\A)(?P<content>)",
+    r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
+    r'?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z|<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)'
+    r'|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_name>)'
+    r'|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)|,\s*(?:\Z(?P<in_blanks_5>)'
+    r'|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>)))))',
+    {
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_name": run_until('["]'),
+        "in_name_2": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_name_3": run_until('["]'),
+        "in_name_4": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+        "in_blanks_8": BLANK_RUN,
     },
     hidden=r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
     r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
     r"|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?"
     r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|(?:tools_suffix"
-    r"|assistant_end)\|?)?)?\Z|\}\s*(?:\Z(?P<in_blanks_5>)|\]\s*\Z(?P<in_blanks_6>))",
-    waits=["tool_calls", "content"],
-    captures={"tool_calls": {"name": "name"}},
+    r"|assistant_end)\|?)?)?\Z|\}\s*(?:\Z(?P<in_blanks_7>)|\]\s*\Z(?P<in_blanks_8>))",
+    waits=["tool_calls", "content", "tool_calls_2"],
+    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -188,6 +200,7 @@ _STATES: Final = States(
             r"|suffix)\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?"
             r")?)?)?)?)?\Z",
             waits=["close"],
+            first="[<]",
             chunk=_CONTENT,
             close=_end_content,
         ),
@@ -197,6 +210,7 @@ _STATES: Final = States(
             r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:"
             r"s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             waits=["close"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -219,10 +233,12 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close"],
+            first="[}]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls", "content_2": "content"},
     whole=False,
 )
 

@@ -138,19 +138,21 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:\n```|```<｜tool▁call▁end｜>|<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
+            r"\n```\s*(?P<close>)|```<｜tool▁call▁end｜>\s*(?P<close_2>)|(?:<｜tool▁call▁end｜>"
+            r"|<｜end▁of▁sentence｜>)\s*(?P<close_3>)",
             r"\n(?:``?)?\Z|`(?:`(?:`(?:<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?"
             r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?"
             r":d｜?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:\n```|```<｜tool▁call▁end｜>|<｜tool▁call▁end｜>"
-            r"|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-            {"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n```\s*\Z(?P<in_blanks>)|```<｜tool▁call▁end｜>\s*\Z(?"
+            r"P<in_blanks_2>)|(?:<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks_3>)",
+            {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_blanks_3": BLANK_RUN},
+            waits=["close", "close_2", "close_3"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

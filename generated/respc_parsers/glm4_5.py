@@ -132,22 +132,30 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"(?<!\n)\n*<think>(?P<reasoning_content>)|(?<!\n)\n*<tool_call>\s*(?P<name>[^\s<]+)(?P<to"
-    r"ol_calls>)|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
-    r"(?<!\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
-    r"|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?"
-    r":t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?"
-    r")?)?)?\Z|(?<!\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_"
-    r"name>)))|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)",
+    r"(?:\n(?<!\n\n)\n*<think>|<(?<!\n<)think>)(?P<reasoning_content>)|(?:\n(?<!\n\n)\n*<tool_"
+    r"call>\s*(?P<name>[^\s<]+)|<(?<!\n<)tool_call>\s*(?P<name_2>[^\s<]+))(?P<tool_calls>)"
+    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
+    r"\n(?<!\n\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
+    r"|<(?:(?<!\n<)(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
+    r"|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?"
+    r":i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?"
+    r")?\Z|\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_"
+    r"name>)))|<(?<!\n<)tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+\Z(?P<in_name_2>))"
+    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_3>)",
     {
         "in_run": run_until(r"[^\n]"),
         "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[\s<]"),
         "in_blanks_2": BLANK_RUN,
+        "in_name_2": run_until(r"[\s<]"),
+        "in_blanks_3": BLANK_RUN,
     },
     waits=["reasoning_content", "tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
-    guards=("(?<!\\n)",),
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
+    guards=(
+        "(?<!\\n\\n)",
+        "(?<!\\n<)",
+    ),
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -169,6 +177,7 @@ _STATES: Final = States(
                 "in_blanks_3": BLANK_RUN,
             },
             waits=["close"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),

@@ -163,6 +163,7 @@ _STATES: Final = States(
                 "in_blanks_3": BLANK_RUN,
             },
             waits=["close"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),

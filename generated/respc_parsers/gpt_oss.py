@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse, Tools
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import WordPattern, compile_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States, run_until, skip_run
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -152,7 +152,7 @@ _OUTSIDE: Final = State(
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     skips={"skip": skip_run(0, r"<\|channel\|>|<\|channel\|>analysis", 19)},
-    make=compile_pattern,
+    make=WordPattern,
 )
 _STATES: Final = States(
     _OUTSIDE,

@@ -114,18 +114,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'(?:<\|python_tag\|>|;)\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"pa'
-    r'rameters":\s*\{)(?P<tool_calls>)|(?:<\|end_of_text\|>|<\|eot_id\|>|<\|eom_id\|>)(?P<clos'
-    r"e>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:"
+    r'<\|python_tag\|>\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"paramete'
+    r'rs":\s*\{)(?P<tool_calls>)|;\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",'
+    r'\s*"parameters":\s*\{)(?P<tool_calls_2>)|(?:<\|end_of_text\|>|<\|eot_id\|>'
+    r"|<\|eom_id\|>)(?P<close>)",
+    r'<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g(?:\|(?:>\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::'
+    r'\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",'
+    r'\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:'
+    r'r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:'
     r"f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?"
-    r')?)?)?)?)?)?\Z|(?:<\|python_tag\|>|;)\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?:u(?:n(?'
-    r':c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n(?:a(?:m'
-    r'(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)'
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:<\|python_tag\|>|;)\s*(?:\Z(?P<in_blanks>)"
-    r'|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type":\s*(?:\Z(?P<in_blanks_3>)|"function",\s*\Z(?P<in_'
-    r'blanks_4>))|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_blanks_5>)|"[^"{}]+(?:\Z(?'
-    r'P<in_run>)|",\s*(?:\Z(?P<in_blanks_6>)|"parameters":\s*\Z(?P<in_blanks_7>)))))))',
+    r')?)?)?)?)?)?\Z|;\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)'
+    r'?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^'
+    r'"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?'
+    r")?)?)?\Z|<\|python_tag\|>\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)"
+    r'|"(?:type":\s*(?:\Z(?P<in_blanks_3>)|"function",\s*\Z(?P<in_blanks_4>))|(?:type":\s*"fun'
+    r'ction",\s*")?name":\s*(?:\Z(?P<in_blanks_5>)|"[^"{}]+(?:\Z(?P<in_run>)|",\s*(?:\Z(?P<in_'
+    r'blanks_6>)|"parameters":\s*\Z(?P<in_blanks_7>)))))))|;\s*(?:\Z(?P<in_blanks_8>)'
+    r'|\{\s*(?:\Z(?P<in_blanks_9>)|"(?:type":\s*(?:\Z(?P<in_blanks_10>)|"function",\s*\Z(?P<in'
+    r'_blanks_11>))|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_blanks_12>)'
+    r'|"[^"{}]+(?:\Z(?P<in_run_2>)|",\s*(?:\Z(?P<in_blanks_13>)|"parameters":\s*\Z(?P<in_blank'
+    r"s_14>)))))))",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -135,8 +143,16 @@ _OUTSIDE: Final = State(
         "in_run": run_until('["{}]'),
         "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
+        "in_blanks_8": BLANK_RUN,
+        "in_blanks_9": BLANK_RUN,
+        "in_blanks_10": BLANK_RUN,
+        "in_blanks_11": BLANK_RUN,
+        "in_blanks_12": BLANK_RUN,
+        "in_run_2": run_until('["{}]'),
+        "in_blanks_13": BLANK_RUN,
+        "in_blanks_14": BLANK_RUN,
     },
-    waits=["tool_calls"],
+    waits=["tool_calls", "tool_calls_2"],
 )
 _START: Final = State(
     r'(?:\A\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"parameters":\s*\{)'
@@ -178,6 +194,8 @@ _START: Final = State(
         "in_blanks_14": BLANK_RUN,
     },
     waits=["tool_calls"],
+    first=r"[\t\n\v\f\r ;<{\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
+    r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -207,10 +225,12 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close"],
+            first="[;<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
     whole=False,
 )

@@ -144,6 +144,7 @@ _STATES: Final = States(
             r"\[(?:/(?:T(?:H(?:I(?:NK?)?)?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z"
             r"|<(?:/s?)?\Z",
             waits=["close"],
+            first=r"[<\[]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -151,6 +152,7 @@ _STATES: Final = States(
             r"(?:(?=\[TOOL_CALLS\])|</s>)(?P<close>)",
             r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
             waits=["close"],
+            first=r"[<\[]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -133,14 +133,15 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r'<think>(?P<reasoning_content>)|<invoke name="(?P<name>[^"]+)">(?P<tool_calls>)'
-    r"|(?:<minimax:tool_call>|</minimax:tool_call>|\[e~\[)\s*(?P<close>)",
+    r"|(?:<minimax:tool_call>|</minimax:tool_call>)\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
     r'<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?'
     r")?)?)?)?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?"
     r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:m(?:i(?:n(?:i(?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?"
     r':a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|<invoke name="[^"]+\Z(?P<in_na'
-    r"me>)|(?:<minimax:tool_call>|</minimax:tool_call>|\[e~\[)\s*\Z(?P<in_blanks>)",
-    {"in_name": run_until('["]'), "in_blanks": BLANK_RUN},
-    waits=["tool_calls", "close"],
+    r"me>)|(?:<minimax:tool_call>|</minimax:tool_call>)\s*\Z(?P<in_blanks>)|\[e~\[\s*\Z(?P<in_"
+    r"blanks_2>)",
+    {"in_name": run_until('["]'), "in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
+    waits=["tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
 _STATES: Final = States(
@@ -148,10 +149,11 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|\[e~\[)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z|\[(?:e~?)?\Z|(?:</think>|\[e~\[)\s*\Z(?P<in_blanks>)",
-            {"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z|\[(?:e~?)?\Z|</think>\s*\Z(?P<in_blanks>)"
+            r"|\[e~\[\s*\Z(?P<in_blanks_2>)",
+            {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
+            waits=["close", "close_2"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -164,6 +166,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -130,6 +130,7 @@ _STATES: Final = States(
             r"(?:(?=\[TOOL_CALLS\])|</s>)(?P<close>)",
             r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
             waits=["close"],
+            first=r"[<\[]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

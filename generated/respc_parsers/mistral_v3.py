@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse, Tools
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import WordPattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, compiled, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -128,12 +128,12 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:</s>|(?<!\n)\n+(?=[^\s"\[\]{},\d\-tfn]))(?P<close>)',
-            r"<(?:/s?)?\Z|(?<!\n)\n+\Z(?P<in_run>)",
+            r'(?:</s>|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn]))(?P<close>)',
+            r"<(?:/s?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
             {"in_run": run_until(r"[^\n]")},
             waits=["close"],
-            guards=("(?<!\\n)",),
-            make=compile_pattern,
+            guards=("(?<!\\n\\n)",),
+            make=WordPattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,

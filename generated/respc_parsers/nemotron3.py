@@ -132,15 +132,15 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*)?<function=(?P<name>[^>\n]+)>(?P<tool_c"
-    r"alls>)|(?:</think>|</tool_call>|<\|im_end\|>|</s>)\s*(?P<close>)|(?:<tool_call>\s*)?<fun"
-    r"ction=[^>\n]+(?P<skip>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i("
-    r"?:o(?:n=?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)"
-    r"?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z|(?:<tool_call>\s*)(?:<(?:f(?:u(?:n(?"
-    r":c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?)?)?\Z|<(?:tool_call>\s*\Z(?P<in_blanks>)"
-    r"|function=[^>\n]+\Z(?P<in_name>))|(?:<tool_call>\s*)<function=[^>\n]+\Z(?P<in_name_2>)"
-    r"|(?:</think>|</tool_call>|<\|im_end\|>|</s>)\s*\Z(?P<in_blanks_2>)",
+    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>"
+    r"|<function=(?P<name_2>[^>\n]+)>)(?P<tool_calls>)|(?:</think>|</tool_call>"
+    r"|<\|im_end\|>|</s>)\s*(?P<close>)|(?:<tool_call>\s*)?<function=[^>\n]+(?P<skip>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
+    r"o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?"
+    r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:"
+    r"e(?:n(?:d\|?)?)?)?)?)?)?)?\Z|<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+\Z(?"
+    r"P<in_name>))|function=[^>\n]+\Z(?P<in_name_2>))|(?:</think>|</tool_call>|<\|im_end\|>"
+    r"|</s>)\s*\Z(?P<in_blanks_2>)",
     {
         "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[>\n]"),
@@ -148,7 +148,7 @@ _OUTSIDE: Final = State(
         "in_blanks_2": BLANK_RUN,
     },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
     skips={"skip": skip_run(10, r"<think>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)},
 )
 _STATES: Final = States(
@@ -163,6 +163,7 @@ _STATES: Final = States(
             r"run>))|(?:</think>|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("[>]")},
             waits=["close"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),

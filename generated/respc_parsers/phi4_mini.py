@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse, Tools
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import WordPattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -118,33 +118,34 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'(?:<\|tool_call\|>|functools(?=\[\s*\{\s*"name":))(?P<tool_calls>)|(?:<\|endoftext\|>'
-    r"|<\|end\|>)(?P<close>)",
+    r'<\|tool_call\|>(?P<tool_calls>)|functools(?=\[\s*\{\s*"name":)(?P<tool_calls_2>)'
+    r"|(?:<\|endoftext\|>|<\|end\|>)(?P<close>)",
     r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e("
     r'?:x(?:t\|?)?)?)?)?)?|\|)?)?)?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s(?:\[\s*\{\s*"(?:n('
     r'?:a(?:m(?:e"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|functools\[\s*(?:\Z(?P<in_blanks>)'
     r"|\{\s*\Z(?P<in_blanks_2>))",
     {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
-    waits=["tool_calls"],
+    waits=["tool_calls", "tool_calls_2"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>|(?<!\n)\n+(?=[^\s"\[\]{},\d\-tfn]))(?P<clo'
-            r"se>)",
+            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn]))(?P'
+            r"<close>)",
             r"<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\|"
-            r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|(?<!\n)\n+\Z(?P<in_run>)",
+            r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
             {"in_run": run_until(r"[^\n]")},
             waits=["close"],
-            guards=("(?<!\\n)",),
-            make=compile_pattern,
+            guards=("(?<!\\n\\n)",),
+            make=WordPattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

@@ -1,4 +1,4 @@
-r"""A class of characters that `re` and `regex` read differently, as response templates mean it: as `regex` does."""
+r"""The characters on which `re` and `regex` differ; response templates mean what `regex` does."""
 
 from __future__ import annotations
 
@@ -28,3 +28,21 @@ def _spelled_class(match: re.Match[str]) -> str:
     if not match[0].endswith(r"\s"):
         return match[0]
     return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
+
+
+READ_ALIKE: Final = (
+    "\0-\x7f\xc0-\u02ff\u0370-\u0482\u048a-\u0527\u1e00-\u1eff\u2010-\u2027\u2030-\u203e\u20a0-\u20bf\u2190-\u2426"
+    "\u2500-\u2775\u3001-\u3029\u3041-\u3096\u309b-\u30fa\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff3e\uff41-\uff5e"
+    "\U0001f300-\U0001f64f\U0001f680-\U0001f6c5\U0001f900-\U0001f9ff"
+)
+r"""Characters of common scripts, of which `re` and `regex` say alike whether they are ``\w`` and ``\d``."""
+
+MOST_READ: Final = 1_000
+"""Of a longer text it is not asked whether it has others: the answer would be worth less than what it costs."""
+
+_OTHERS = re.compile(f"[^{READ_ALIKE}]").search
+
+
+def reads_alike(text: str, pos: int) -> bool:
+    """Tell whether `re` and `regex` find the same words and digits in a text from a place on, as far as it is asked."""
+    return len(text) - pos <= MOST_READ and _OTHERS(text, pos) is None

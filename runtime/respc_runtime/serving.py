@@ -40,7 +40,11 @@ class ServingStream(Stream[MessageT, EventT]):
     def input_text(self) -> str:
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
-        return "".join((self._input.getvalue(), self._body.getvalue(), held, self._waiting.getvalue()))
+        waiting = "" if self._waiting is None else self._waiting.getvalue()
+        return "".join((self._input.getvalue(), self._body.getvalue(), held, waiting))
+
+    def _advance(self, text: str) -> list[EventT]:
+        return self._cut(text, None) if self._prompt_held else super()._advance(text)
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
@@ -93,12 +97,13 @@ class ServingStream(Stream[MessageT, EventT]):
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
         if self.states.whole:
-            begun = (self._body.getvalue(), self._held[self._seen :], self._waiting.getvalue(), text or "")
-            self._input.writelines(begun)
+            known = self.input_text + (text or "")
+            self._input = StringIO()
+            self._input.write(known)
             self._raise_malformed()
             return super().finish(text)
         try:
-            self._advance(text or "")
+            self._cut(text or "", None)
             message, _ = self.finalize()
         except ResponseError:
             self._raise_malformed()

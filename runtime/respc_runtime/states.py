@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
+SKIP: Final = "skip"
+"""What the names of the groups begin with that stand behind a beginning whose run led nowhere."""
+
 
 class Found(Protocol):
     """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
@@ -90,6 +93,7 @@ STATE_ATTRIBUTES: Final = (
     "direct",
     "last",
     "later",
+    "quick",
     "runs",
     "scan",
     "stable",
@@ -112,6 +116,7 @@ class State:
         certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
         eager: those that the interpreter takes as well, though more text could change them.
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
@@ -126,8 +131,10 @@ class State:
 
     scan: Search
     last: Search
+    stable: Search
     chunk: Any
     close: CloseRegion
+    quick: bool
     later: State
 
     def __init__(
@@ -142,6 +149,7 @@ class State:
         certain: str = "",
         eager: str = "",
         hides: bool = False,
+        first: str = "",
         guards: tuple[str, ...] = (),
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -150,10 +158,20 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
+        self.runs: Mapping[Any, Run] = runs or {}
+        self.waits = frozenset(waits)
+        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
+        self.chunk = chunk
+        self.close = close or nothing_open
+        self.direct = direct
+        self.quick = False
+        self.later = later or self
         make_pattern = compiled if make is None else make
 
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
+            if first:
+                return at_first(compiled(first).search, make_pattern(pattern).match, skips)
             found: Search = make_pattern(pattern).search
             if guards:
                 for guard in guards:
@@ -161,19 +179,21 @@ class State:
                 found = not_from_inside(found, make_pattern(pattern).match)
             return found if skips is None else skipping(found, skips)
 
+        def match(*parts: str) -> Search:
+            found: Search = make_pattern("|".join(part for part in parts if part)).match
+            return found
+
+        if later is not None and not hides:
+            self.last = at_start(match(ends), later.last)
+            self.stable = at_start(match(certain, begun, hidden, ends), later.stable)
+            self.scan = at_start(match(certain, eager, begun, ends), later.scan)
+            return
         self.last = search(ends)
         self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
         if hides:
             self.scan = hiding(self.last, search(begun or "(?!)"))
         else:
             self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
-        self.runs: Mapping[Any, Run] = runs or {}
-        self.waits = frozenset(waits)
-        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
-        self.chunk = chunk
-        self.close = close or nothing_open
-        self.direct = direct
-        self.later = later or self
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -197,6 +217,30 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 BLANK_RUN: Final = run_until(r"[^\s]")
 """A run of blanks."""
+
+
+def at_start(match: Search, search: Search) -> Search:
+    """Look at the start of the message for what may stand only there, and go on as after it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = None if pos else match(text, 0)
+        return search(text, pos) if found is None or (found.lastgroup or "").startswith(SKIP) else found
+
+    return scan
+
+
+def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> Search:
+    """Look only where a delimiter can begin."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (place := find(text, pos)) is not None:
+            pos = place.start()
+            if (found := match(text, pos)) is not None:
+                return found
+            pos += 1
+        return None
+
+    return scan if skips is None else skipping(scan, skips)
 
 
 def not_from_inside(search: Search, match: Search) -> Search:
@@ -289,6 +333,8 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self.all = tuple(known if implicit is None else [*known, implicit])
+        for state in self.all:
+            state.quick = context == 0 and state.chunk is not None
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""

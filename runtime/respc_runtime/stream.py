@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc_runtime.batches import Tools
-    from respc_runtime.states import Found, Run, State, States
+    from respc_runtime.states import Found, State, States
 
 EventT = TypeVar("EventT")
 
@@ -54,28 +54,31 @@ class Stream(Generic[MessageT, EventT]):
     states: ClassVar[States]
     defaults: ClassVar[dict[str, Any]] = {}
     """The keys put into every message; they stay in it though their values are empty."""
+    nested: ClassVar[bool] = False
+    """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        prefix = checked_prefix(prefix)
-        self.parameters = tool_parameters(tools)
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        self.parameters = tool_parameters(tools) if tools else {}
         self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults)
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
         self._chunk: Any = None
         self._held = ""
         self._seen = 0
         self._run: str | None = None
         self._tail = ""
-        self._waiting = StringIO()
+        self._waiting: StringIO | None = None
         self._offset = 0
         self._body = StringIO()
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
-            self.initial_events = self._advance(begun)
+            self.initial_events = self._cut(begun, None)
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -83,40 +86,88 @@ class Stream(Generic[MessageT, EventT]):
 
     def finalize(self) -> tuple[MessageT, list[EventT]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", at_end=True)
+        events = self._cut("", None, at_end=True)
         return self._finished_message(), events
 
     def _finished_message(self) -> MessageT:
-        self._state, self._chunk = FAILED, None
-        if missing := self._missing_fields():
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
             raise MissingFieldError(missing)
-        self._state = FINALIZED
+        self._state, self._chunk = FINALIZED, None
+        kept = self.defaults
         message = {
-            key: value for key, value in self.message.items() if key in self.defaults or not is_empty(value)
+            key: value for key, value in self.message.items() if value or key in kept or not is_empty(value)
         }
         return cast("MessageT", message)
 
     def _missing_fields(self) -> list[str]:
         return [field for field in self.required if field not in self.message]
 
-    def _advance(self, text: str, at_end: bool = False) -> list[EventT]:
+    def _fail(self) -> None:
+        """Refuse further use."""
+        self._state, self._chunk, self._run = FAILED, None, None
+
+    def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
-        state, self._state = self._state, FAILED  # unless all goes well
-        self._chunk = None
-        run, self._run = self._run, None
-        if run is not None:
-            if not at_end and not self._wakes(state.runs[run], text):
-                self._state, self._run = state, run
-                return []
-            text = self._waiting.getvalue() + text
-            self._waiting = StringIO()
+        state = self._state
+        if not state.quick or self._run is not None:
+            return self._cut(text, None)
+        try:
+            if self._held:
+                text = self._held + text
+            match = state.scan(text, 0)
+            edge = len(text)
+            if match is None:
+                start = edge
+            elif match.lastgroup in self.states.following:
+                return self._cut(text, match)
+            else:
+                start = match.start()
+                if edge - start > LONG_HELD and match.lastgroup in state.runs:
+                    return self._cut(text, match)
+        except BaseException:
+            self._fail()
+            raise
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[start:]
+        if not start:
+            self._chunk = None
+            return []
+        chunk = state.chunk
+        self._chunk = chunk if start == edge and state.direct else None
+        new = text[:start]
+        self._body.write(new)
+        event = chunk.copy()
+        event["text"] = new
+        return [event]
+
+    def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
+        """Cut known text into regions, up to a delimiter not decided yet.
+
+        Args:
+            text: new text; with a match, all known text.
+            match: the first delimiter, if it is known.
+            at_end: whether the text is complete.
+        """
+        try:
+            if match is None:
+                if self._run is not None and not at_end and not self._wakes(text):
+                    return []
+                text = "".join((self._held, self._take_waiting(), text))
+            return self._regions(text, match, at_end)
+        except BaseException:
+            self._fail()
+            raise
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
         events: list[Any] = []
-        states = self.states
-        text = self._held + text
+        states, state = self.states, self._state
         pos, edge = self._seen, len(text)
         opened_empty_at = -1
+        self._chunk = None
         while True:
-            match = state.last(text, pos) if at_end else state.scan(text, pos)
+            if match is None:
+                match = state.last(text, pos) if at_end else state.scan(text, pos)
             start = edge if match is None else match.start()
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
@@ -151,8 +202,7 @@ class Stream(Generic[MessageT, EventT]):
             else:
                 self.captures = captures
                 self._open(following, text[start:end], events)
-            pos = end
-            state = following
+            pos, state, match = end, following, None
         if at_end and state.chunk is not None:
             self._close(state, 0, events, closed=False)
         context = start if states.context is None else min(start, states.context)
@@ -162,14 +212,26 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = state.chunk
         return events
 
-    def _wakes(self, run: Run, text: str) -> bool:
+    def _wakes(self, text: str) -> bool:
         """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
+        run = self._state.runs[self._run]
         seen = self._tail + text if run.width else text
         if run.search(seen):
             return True
+        if self._waiting is None:
+            self._waiting = StringIO()
         self._waiting.write(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
+
+    def _take_waiting(self) -> str:
+        """Give the chunks that waited."""
+        self._run = None
+        if self._waiting is None:
+            return ""
+        text = self._waiting.getvalue()
+        self._waiting = None
+        return text
 
     def _pass(self, text: str) -> None:
         """Go past text that belongs to no region."""
@@ -192,14 +254,10 @@ class Stream(Generic[MessageT, EventT]):
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
-        field = state.chunk["field"]
         body = self._take_body()
-        try:
-            value = state.close(self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
+        value = self._value_of(state, body, self._offset)
         self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
+        events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
     def _take_body(self) -> str:
         body = self._body.getvalue()
@@ -210,35 +268,49 @@ class Stream(Generic[MessageT, EventT]):
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         if not self.states.whole:
-            self._advance(text or "")
+            self._cut(text or "", None)
             return self.finalize()[0]
-        state, self._state = self._state, FAILED
-        self._chunk = None
-        text = "".join((self._held, self._waiting.getvalue(), text or ""))
+        try:
+            text = text or ""
+            if self._held or self._run is not None:
+                text = "".join((self._held, self._take_waiting(), text))
+            self._close_all(text)
+        except BaseException:
+            self._fail()
+            raise
+        return self._finished_message()
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        states, state = self.states, self._state
         body, pos = self._take_body(), self._seen
-        self._held, self._seen, self._waiting, self._run = "", 0, StringIO(), None
-        offset = self._offset + len(body) - pos
+        self._held, self._seen = "", 0
+        offset, edge = self._offset + len(body) - pos, len(text)
         while True:
             match = state.last(text, pos)
-            start = len(text) if match is None else match.start()
-            if state.chunk is None and start > pos and self.states.implicit is not None:
-                state = self.states.implicit
-            group = None if match is None or start == len(text) else match.lastgroup
-            captures = named_groups(match, state.captures[group]) if match and group in state.captures else {}
-            following = self.states.following.get(group)
+            start = edge if match is None else match.start()
+            if state.chunk is None and start > pos and states.implicit is not None:
+                state = states.implicit
+            if match is None or start == edge:
+                break
+            group = match.lastgroup
+            following = states.following[group]
+            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
             if state.chunk is not None:
-                if following is not None and following.chunk is None:
+                if following.chunk is None:
                     self.captures.update(captures)
-                place, body = offset + pos - len(body), body + text[pos:start]
-                try:
-                    state.close(self, body)
-                except Exception as error:
-                    raise region_error(error, state.chunk["field"], place, body) from error
-            if match is None or following is None:
-                return self._finished_message()
-            body = ""
+                self._value_of(state, body + text[pos:start], offset + pos - len(body))
+                body = ""
             self.captures = {} if following.chunk is None else captures
             pos, state = match.end(), following
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]

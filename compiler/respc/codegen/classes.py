@@ -78,6 +78,8 @@ def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
     attributes = [("states", states)]
     if ir.defaults:
         attributes.append(("defaults", literal(ir.defaults)))
+        if any(isinstance(value, dict | list) for value in ir.defaults.values()):
+            attributes.append(("nested", "True"))
     required = [region.name for region in ir.regions if region.required]
     if required:
         attributes.append(("required", literal(tuple(required))))

@@ -162,6 +162,8 @@ def _state(
         arguments.append(f"waits={display_list(map(literal, scan.waits))}")
     if scan.captures:
         arguments.append(f"captures={literal({group: dict(names) for group, names in scan.captures})}")
+    if scan.gate:
+        arguments.append(f"first={pattern_lines(scan.gate)}")
     if scan.guards:
         arguments.append(f"guards={literal(scan.guards)}")
     if scan.skips:
@@ -169,7 +171,7 @@ def _state(
         skips = ((literal(skip.group), _skip(skip)) for skip in scan.skips)
         arguments.append(f"skips={display_dict(skips)}")
     if scan.needs_regex:
-        arguments.append(f"make={writer.runtime('compile_pattern')}")
+        arguments.append(f"make={writer.runtime('WordPattern')}")
     return StateCode(writer.runtime("State"), (*arguments, *options))
 
 

@@ -18,7 +18,7 @@ def expressions(ir: ParserIR, stable: bool) -> ParserIR:
 
 def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     watched = watched_of(ir, state)
-    scan = plan_scan(watched, at_start=False, stable=stable)
+    scan = plan_scan(watched, at_start=False, stable=stable, inside=state.region is not None)
     if not isinstance(scan, ScanPlan):
         return state
     if state.region is not None:

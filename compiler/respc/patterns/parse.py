@@ -123,7 +123,7 @@ def _written(tree: Any) -> str | None:
             return escaped_member(chr(tree.value))
         case "Range":
             return f"{escaped_member(chr(tree.lower))}-{escaped_member(chr(tree.upper))}"
-        case "Property":
+        case "Property" if not tree.encoding:  # else it is a class of ASCII alone
             return _properties().get(tree.value)
         case "SetUnion":
             parts = [_written_member(item) for item in tree.items]
@@ -159,7 +159,7 @@ def _members(tree: Any) -> frozenset[str] | None:
         return frozenset(chr(tree.value))
     if kind == "Range" and tree.upper - tree.lower < _LARGEST_LISTED_RANGE:
         return frozenset(map(chr, range(tree.lower, tree.upper + 1)))
-    if kind == "Property" and _properties().get(tree.value) == r"\s":
+    if kind == "Property" and not tree.encoding and _properties().get(tree.value) == r"\s":
         return whitespace()
     if kind == "SetUnion":
         parts = [_members(item) if item.positive else None for item in tree.items]

@@ -137,7 +137,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     """
     check_spelled(tree)
     language = Language(tree, alphabet)
-    if language.accepts(language.start) and not at_end:
+    if any(is_optional(branch) and not starts_message(branch) for branch in alternatives_of(tree)):
         raise NotSpelledError("can match nothing")
     tails = tuple(_lazy_tails(tree))
     if len(tails) > 1:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Node, OneOf, Sequence, Text
+from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import skips_of, wake_of
-from respc.scan.shapes import first_characters, is_start, leading_run
-from respc.scan.spelling import Spelling
+from respc.scan.shapes import apart_by_first, first_characters, first_text, is_start, leading_run, spread
+from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 
 if TYPE_CHECKING:
     from respc.scan.certain import Judged
@@ -48,9 +48,9 @@ class Composer:
         beginner = Beginner(self.spelling, held)
         for each in self.parts:
             group, judged = each.watched.group, each.judged
-            whole = self._whole(judged.alternatives, group)
-            if whole:
-                ends.append(f"{whole}(?P<{self._variant(group) if group in used else group}>)")
+            for branches in apart_by_first(judged.alternatives):
+                behind = self._variant(group) if group in used else group
+                ends.append(f"{self._whole(branches, behind)}(?P<{behind}>)")
                 used.add(group)
             if judged.at_newline:
                 ends.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
@@ -60,7 +60,7 @@ class Composer:
             if judged.needs_eager and not hides:
                 eager.append(self._at_once(judged.alternatives, group))
             tree = beginner.root = hidden if judged.at_end else held
-            for branch in judged.alternatives:
+            for branch in (part for branches in apart_by_first(judged.alternatives) for part in branches):
                 self._begin(tree, branch, beginner)
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         ends += [skip.written for skip in skips]
@@ -72,6 +72,7 @@ class Composer:
             certain="|".join(certain),
             eager="|".join(eager),
             hides=hides,
+            gate=self._gate(firsts),
             guards=tuple(dict.fromkeys(self.guards)),
             skips=tuple(skips),
             runs=self._runs(beginner, hides),
@@ -93,16 +94,40 @@ class Composer:
         return variant
 
     def _whole(self, alternatives: tuple[Node, ...], group: str) -> str:
-        branches = [self._guarded(branch, self.spelling.write(branch, group)) for branch in alternatives]
+        branches = [written for branch in alternatives for written in self._guarded(branch, group)]
         return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})" if branches else ""
 
-    def _guarded(self, branch: Node, written: str) -> str:
+    def _guarded(self, branch: Node, group: str) -> list[str]:
+        """Write a branch; a run in front only from where it begins, and so that `re` sees what it begins with."""
         run = leading_run(branch)
         if run is None:
-            return written
-        guard = f"(?<!{self.spelling.write(run.item)})"
+            return [self.spelling.write(branch, group)]
+        items = branch.items[1:] if isinstance(branch, Sequence) else ()
+        one = self.spelling.write(run.item)
+        if not isinstance(run.item, Text) or (run.low == 0 and not (items and isinstance(items[0], Text))):
+            return [self._guard(f"(?<!{one})") + self.spelling.write(branch, group)]
+        more = Sequence((Repeat(run.item, max(run.low - 1, 0), None), *items))
+        written = [one + self._guard(f"(?<!{one}{one})") + self.spelling.write(more, group)]
+        if run.low == 0:
+            first = self.spelling.write(items[0])
+            written.append(
+                first + self._guard(f"(?<!{one}{first})") + self.spelling.write(Sequence(items[1:]), group)
+            )
+        return written
+
+    def _guard(self, guard: str) -> str:
         self.guards.append(guard)
-        return guard + written
+        return guard
+
+    def _gate(self, firsts: list[list[Text | OneOf]]) -> str:
+        """Write the class of characters at which a delimiter can begin, where `re` does not see it by itself."""
+        branches = [branch for each in self.parts for branch in each.judged.alternatives]
+        listed = _listed(firsts)
+        if listed is None or self.guards or not listed or any(each.judged.at_newline for each in self.parts):
+            return ""
+        if all(first_text(part) is not None for branch in branches for part in spread(branch)):
+            return ""
+        return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(listed))}]"
 
     def _at_once(self, alternatives: tuple[Node, ...], group: str) -> str:
         """Write a delimiter that ends before the text does, and does not end earlier for that."""
@@ -120,15 +145,29 @@ class Composer:
     def _begin(self, tree: Beginnings, branch: Node, beginner: Beginner) -> None:
         run = leading_run(branch)
         if run is not None:
-            tree = tree.step(f"(?<!{self.spelling.write(run.item)})")
-            beginner.extend(tree, (branch,))
-            tree.ends = False
+            self._begin_with_run(tree, branch, run, beginner)
         elif isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
             tree = tree.step(r"\A")
             beginner.extend(tree, branch.items[1:])
             tree.ends = False
         elif not is_start(branch):
             beginner.extend(tree, (branch,))
+
+    def _begin_with_run(self, tree: Beginnings, branch: Node, run: Repeat, beginner: Beginner) -> None:
+        items = branch.items[1:] if isinstance(branch, Sequence) else ()
+        one = self.spelling.write(run.item)
+        if not isinstance(run.item, Text) or (run.low == 0 and not (items and isinstance(items[0], Text))):
+            tree = tree.step(f"(?<!{one})")
+            beginner.extend(tree, (branch,))
+            tree.ends = False
+            return
+        more = Repeat(run.item, max(run.low - 1, 0), None)
+        beginner.extend(tree.step(one).step(f"(?<!{one}{one})"), (more, *items))
+        if run.low == 0:
+            first = self.spelling.write(items[0])
+            after = tree.step(first).step(f"(?<!{one}{first})")
+            beginner.extend(after, items[1:])
+            after.ends = True
 
     def _past_runs(self) -> list[Node]:
         """Give the alternatives, without a run of characters that may stand before them."""

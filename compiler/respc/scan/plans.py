@@ -24,7 +24,7 @@ class ScanPlan:
     """Two expressions. Attributes as of `respc_runtime.states.State`, and:
 
     Attributes:
-        hidden: what has begun, though the interpreter does not hold it back: for stable parsers alone.
+        gate: the class of characters at which a delimiter can begin, where `re` does not see it by itself.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters at which a delimiter can begin; None if they cannot be listed.
         held: the characters of runs before a delimiter, which are held back at the end of a text; None likewise.
@@ -38,6 +38,7 @@ class ScanPlan:
     certain: str
     eager: str
     hides: bool
+    gate: str
     guards: tuple[str, ...]
     skips: tuple[SkipPlan, ...]
     runs: tuple[WakePlan, ...]

@@ -41,7 +41,8 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
     for state in ir.states:
         watched = watched_of(ir, state)
         for at_start in (False, True):
-            plan = plan_scan(watched, at_start=at_start and state.region is None, stable=stable)
+            inside = state.region is not None
+            plan = plan_scan(watched, at_start=at_start and not inside, stable=stable, inside=inside)
             if isinstance(plan, Refused):
                 each = next((each for each in watched if each.group == plan.group), watched[0])
                 blamed = Blamed(each.delimiter, plan.because)

@@ -171,7 +171,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
     """Find the runs of a branch in which it can begin again and that have to be followed by something."""
     if starts_message(branch):
         return  # it begins once
-    for before, run, rest in _runs_in(branch, (), ()):
+    for before, run, rest, sure in _runs_in(branch, (), ()):
         one = run.item
         if (
             not before
@@ -181,7 +181,8 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         ):
             continue
         if is_any(one):
-            yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
+            written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
+            yield Nested(branch, written, 0 if sure else None, True)
             return
         needed = [item for item in before if not is_optional(item)]
         if any(_leaves(item, one) for item in needed):
@@ -189,12 +190,8 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
         texts = [text for item in needed for text in _texts(item)]
         apart = all(_leaves(item, one) for item in before if is_optional(item))
-        yield Nested(
-            branch,
-            written,
-            len(texts) if apart and all(isinstance(text, Text) for text in texts) else None,
-            False,
-        )
+        fixed = sure and apart and all(isinstance(text, Text) for text in texts)
+        yield Nested(branch, written, len(texts) if fixed else None, False)
 
 
 def _leaves(node: Node, one: OneOf) -> bool:
@@ -226,21 +223,23 @@ def _texts(node: Node) -> list[Node]:
 
 
 def _runs_in(
-    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...]
-) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...]]]:
+    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], *, sure: bool = True
+) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...], bool]]:
+    """Find the runs, with what comes before and behind, and whether each is in every match."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
-                yield from _runs_in(item, (*before, *items[:position]), (*items[position + 1 :], *rest))
+                around = (*before, *items[:position]), (*items[position + 1 :], *rest)
+                yield from _runs_in(item, *around, sure=sure)
         case Group(item) | LookAhead(item):
-            yield from _runs_in(item, before, rest)
+            yield from _runs_in(item, before, rest, sure=sure)
         case Choice(items):
             for item in items:
-                yield from _runs_in(item, before, rest)
+                yield from _runs_in(item, before, rest, sure=False)
         case Repeat(OneOf(), _, None):
-            yield before, node, rest
+            yield before, node, rest, sure
         case Repeat(item, 0, 1):
-            yield from _runs_in(item, before, rest)
+            yield from _runs_in(item, before, rest, sure=False)
         case _:
             pass
 

@@ -148,3 +148,56 @@ def walk(node: Node) -> Iterator[Node]:
 def is_start(node: Node) -> bool:
     """Tell whether a node is the start of the message."""
     return isinstance(node, Assertion) and node.kind == "start"
+
+
+def spread(branch: Node) -> tuple[Node, ...]:
+    """Take a branch apart so that as many of its parts as possible begin with a text, in their order."""
+    match branch:
+        case Choice(branches) if first_text(branch) is None:
+            return tuple(inner for each in branches for inner in spread(each))
+        case Sequence((Choice() as choice, *rest)) if first_text(choice) is None:
+            parts = [each for each in choice.branches if first_text(each) is not None]
+            if len(parts) < len(choice.branches):
+                return (branch,)
+            groups: dict[str, list[Node]] = {}
+            for each in parts:
+                groups.setdefault(first_text(each) or "", []).append(each)
+            return tuple(
+                flat(Sequence((each[0] if len(each) == 1 else Choice(tuple(each)), *rest)))
+                for each in groups.values()
+            )
+        case Sequence((Repeat(item, 0, 1), *rest)) if rest:
+            without = flat(Sequence(tuple(rest)))
+            return (*spread(flat(Sequence((item, *rest)))), *spread(without))
+        case _:
+            return (branch,)
+
+
+def first_text(node: Node) -> str | None:
+    """Give the character that a node begins with, if it is always the same and `re` sees that."""
+    match node:
+        case Text(character):
+            return character
+        case Sequence((first, *_)):
+            return first_text(first)
+        case Choice(branches):
+            firsts = {first_text(each) for each in branches}
+            return firsts.pop() if len(firsts) == 1 else None
+        case Group(item, None):
+            return first_text(item)
+        case Repeat(Text() as item, low) if low:
+            return first_text(item)
+        case _:
+            return None
+
+
+def apart_by_first(branches: tuple[Node, ...]) -> list[tuple[Node, ...]]:
+    """Group branches by the character that they begin with, where each has one; leave them together otherwise."""
+    parts = [part for branch in branches for part in spread(branch)]
+    groups: dict[str, list[Node]] = {}
+    for part in parts:
+        first = None if leading_run(part) is not None else first_text(part)
+        if first is None:
+            return [branches] if branches else []
+        groups.setdefault(first, []).append(part)
+    return [tuple(group) for group in groups.values()]

@@ -19,6 +19,9 @@ from respc.patterns.syntax import (
 )
 
 _SPECIAL = frozenset(r".^$*+?{}[]|()")
+CLASS_SPECIAL = frozenset("^-[]&~|")
+"""The characters that do not stand for themselves in a class."""
+
 _ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v", "\\": r"\x5c"}
 _ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
 _COUNTS = {(0, None): "*", (1, None): "+", (0, 1): "?"}

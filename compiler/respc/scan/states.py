@@ -13,7 +13,7 @@ from respc.scan.language import Language, alphabet_of
 from respc.scan.naming import CLOSE, group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
-from respc.scan.shapes import alternatives_of, leading_run
+from respc.scan.shapes import alternatives_of, leading_run, starts_message
 from respc.scan.spelling import NotSpelledError, Spelling
 
 if TYPE_CHECKING:
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=32)
-def plan_scan(watched: tuple[Watched, ...], *, at_start: bool, stable: bool) -> ScanPlan | Refused:
+def plan_scan(
+    watched: tuple[Watched, ...], *, at_start: bool, stable: bool, inside: bool = False
+) -> ScanPlan | Refused:
     """Plan how the delimiters of a state are found.
 
     Args:
         watched: the delimiters, in the order that decides a tie.
         at_start: whether the state is that at the start of the message.
         stable: whether the outcome may not depend on how the text is cut.
+        inside: whether the state is inside a region, which might have opened at the start of the message.
     """
     parts: list[Part] = []
     group = ""
@@ -37,6 +40,8 @@ def plan_scan(watched: tuple[Watched, ...], *, at_start: bool, stable: bool) -> 
         for each in watched:
             group = each.group
             tree, at_end, at_newline = resolved(trees[group], at_start=at_start)
+            if inside and any(map(starts_message, alternatives_of(trees[group]))):
+                return Refused("asks for the start of the message inside a region", group)
             if tree is not None or at_newline:
                 judged = judge(tree or Choice(()), alphabet, at_end=at_end, at_newline=at_newline)
                 if not stable and (because := _unequal(each.delimiter, judged)):
