@@ -82,7 +82,9 @@ def test_the_same_for_every_cut(family: Family) -> None:
     for sample in family.samples:
         prefix, text = sample["prefix"], sample["text"]
         runs = recut(family.template, prefix, text, Random(sample["id"]), moved_by=7)
-        assert first_instability(family.template, prefix, text, sample["tools"], runs, serving_every=3) is None
+        assert (
+            first_instability(family.template, prefix, text, sample["tools"], runs, serving_every=3) is None
+        )
 
 
 def test_streams_of_a_server(family: Family) -> None:
@@ -177,7 +179,7 @@ def test_prepared_tools_are_shared_and_pickled(family: Family) -> None:
                 assert first_difference(sample["message"], message) is None
 
 
-def test_errors_have_the_classes_and_the_words_of_the_module_in_python(family: Family) -> None:
+def test_what_is_no_text_is_refused_as_by_the_module_in_python(family: Family) -> None:
     native, pure = compiled(family.template), pure_module(family.template)
     wrong: list[Any] = [None, 0, 7, b"x", ["x"], {"a": 1}, 1.5, False, ""]
 
@@ -185,7 +187,8 @@ def test_errors_have_the_classes_and_the_words_of_the_module_in_python(family: F
         try:
             return call()
         except Exception as error:
-            return type(error).__name__, [kind.__name__ for kind in type(error).__mro__], str(error)
+            # The words of a TypeError are Python's or mypyc's.
+            return [kind.__name__ for kind in type(error).__mro__], type(error) is TypeError or str(error)
 
     for value in wrong:
         for calls in (
@@ -196,7 +199,9 @@ def test_errors_have_the_classes_and_the_words_of_the_module_in_python(family: F
             lambda module, value=value: module.parse_response(["x"], prefix=value),
             lambda module, value=value: module.parse_response("x", prefix="", tools=value),
         ):
-            assert repr(said(lambda calls=calls: calls(native))) == repr(said(lambda calls=calls: calls(pure)))
+            assert repr(said(lambda calls=calls: calls(native))) == repr(
+                said(lambda calls=calls: calls(pure))
+            )
 
 
 def test_a_parser_can_be_derived_from(family: Family) -> None:

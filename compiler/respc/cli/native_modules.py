@@ -33,7 +33,9 @@ def build_and_say(output: str, source: str) -> None:
     try:
         built = build_extension(source, Path(output))
     except NativeError as error:
-        click.echo(f"warning: no extension was built, {visible(output)} is imported as Python: {error}", err=True)
+        click.echo(
+            f"warning: no extension was built, {visible(output)} is imported as Python: {error}", err=True
+        )
         warn_of_another_extension(output, source)
         raise click.exceptions.Exit(FAILED) from error
     except OSError as error:

@@ -29,6 +29,7 @@ class Definition:
         line: where it stands there.
         source: its text, with the comment lines right above it and the docstring right below.
         needs: the names that the text mentions.
+        needs_first: those of them that it asks for when it is run at import, and not only when it is called.
         is_type: whether it is an alias of a type, which only annotations use.
     """
 
@@ -36,6 +37,7 @@ class Definition:
     line: int
     source: str
     needs: frozenset[str]
+    needs_first: frozenset[str]
     is_type: bool
 
 
@@ -89,14 +91,16 @@ def needed_names(names: Iterable[str]) -> list[str]:
 def _modules_in_order(index: RuntimeIndex) -> list[str]:
     """Order the modules so that each comes after those whose names it needs."""
     needs: dict[str, set[str]] = {}
+    first: dict[str, set[str]] = {}
     for definition in index.definitions.values():
-        others = {index.definitions[name].module for name in definition.needs if name in index.definitions}
-        needs.setdefault(definition.module, set()).update(others - {definition.module})
+        for kind, names in ((needs, definition.needs), (first, definition.needs_first)):
+            others = {index.definitions[name].module for name in names if name in index.definitions}
+            kind.setdefault(definition.module, set()).update(others - {definition.module})
     ordered: list[str] = []
-    while len(ordered) < len(needs):
-        ready = sorted(module for module in needs if module not in ordered and needs[module] <= set(ordered))
+    while waiting := sorted(needs.keys() - set(ordered)):
         # Functions may need each other across modules; only what runs at import has to come first.
-        ordered += ready or [min(module for module in needs if module not in ordered)]
+        ready = [module for module in waiting if needs[module] <= set(ordered)]
+        ordered += ready or [next(module for module in waiting if first[module] <= set(ordered))]
     return ordered
 
 
@@ -115,7 +119,11 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         if _is_docstring_of_assignment(node, follower) and follower is not None:
             last = follower.end_lineno or last
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
-        yield name, Definition(module, node.lineno, source, frozenset(_mentioned(node)), _is_type(node))
+        first_needs = frozenset(name for part in _run_at_import(node) for name in _mentioned(part))
+        yield (
+            name,
+            Definition(module, node.lineno, source, frozenset(_mentioned(node)), first_needs, _is_type(node)),
+        )
 
 
 def _defined_name(node: ast.stmt) -> str | None:
@@ -151,6 +159,25 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
             yield inner.id
         elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             yield from _IDENTIFIERS.findall(inner.value) if _QUOTED_TYPE.fullmatch(inner.value) else ()
+
+
+def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a definition that are run with it: of functions and annotations nothing but defaults."""
+    match node:
+        case ast.FunctionDef():
+            yield from node.decorator_list
+            yield from node.args.defaults
+            yield from (default for default in node.args.kw_defaults if default is not None)
+        case ast.ClassDef():
+            yield from node.decorator_list
+            yield from node.bases
+            yield from (keyword.value for keyword in node.keywords)
+            for statement in node.body:
+                yield from _run_at_import(statement)
+        case ast.AnnAssign():
+            yield from [] if node.value is None else [node.value]
+        case _:
+            yield node
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

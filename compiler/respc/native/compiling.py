@@ -19,7 +19,13 @@ def main(folder: str, file: str, built: str) -> None:
 
     # Only now, and not on the path: a file in it may be called as a module that is imported here.
     os.chdir(folder)
-    options = ["--config-file=", "--no-site-packages", "--ignore-missing-imports", "--cache-dir", f"{built}/types"]
+    options = [
+        "--config-file=",
+        "--no-site-packages",
+        "--ignore-missing-imports",
+        "--cache-dir",
+        f"{built}/types",
+    ]
     extensions = mypycify(
         [*options, file], opt_level="3", debug_level="0", target_dir=f"{built}/source", verbose=False
     )

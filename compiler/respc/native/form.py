@@ -6,7 +6,7 @@ What mypyc makes of a class is not quite what Python makes of it:
 * it lets nobody derive from a class, copy or pickle its objects, unless that is asked for;
 * it allows no statement in a class but definitions: what only type checkers read is left out;
 * it leaves out ``__slots__``, by which a parser knows what to copy: they are given to the finished classes;
-* it checks arguments by their annotations, where Python does not: what a caller gives is looked at by the code alone.
+* it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _PYTHONS_OWN: Final = frozenset({"NamedTuple", "Protocol", "TypedDict"})
 """Bases of classes that mypyc makes as Python does, of itself."""
+
+_TAKEN_FROM_OTHERS: Final = frozenset({"PreparedTools"})
+"""Classes of which a parser also takes an object that another module made, of its own class of that name."""
 
 _GIVEN_BY_CALLERS: Final = {
     "__init__": ("prefix",),
@@ -42,30 +45,32 @@ def native_form(source: str) -> str:
     """Give the source in the form for mypyc."""
     tree = ast.parse(source)
     form = _Form(source.split("\n"))
-    form.add_imports(tree)
     kinds = dict(_kinds_of_classes(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            form.loosen(node, ())
+        elif isinstance(node, ast.Constant) and node.value in _TAKEN_FROM_OTHERS:
+            form.put(node, '"Any"')  # in a `cast`
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and kinds[node.name] == "exception":
-            last = node.bases[-1]
-            form.insert(last.end_lineno, last.end_col_offset, ", metaclass=type")
+        if isinstance(node, ast.ClassDef) and kinds[node.name] == "kept":
+            form.keep_class(node)
         elif isinstance(node, ast.ClassDef) and kinds[node.name] == "native":
             form.open_class(node)
-    form.lines.append(f'_BUILT_OF: str = "{digest_of(source)}"')
-    return "\n".join(form.lines) + "\n"
+    form.add_imports(tree)
+    return form.finished(f'_BUILT_OF: str = "{digest_of(source)}"')
 
 
 def _kinds_of_classes(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Tell what is to become of each class: its name, and ``exception``, ``python`` or ``native``."""
+    """Tell what each class is to become: ``native``, ``python`` as mypyc makes it of itself, or ``kept`` as Python's."""
     known: dict[str, str] = {}
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
             continue
-        kind = "native"
-        for base in node.bases:
-            name = ast.unparse(base)
-            if known.get(name) == "exception" or _is_exception(name):
-                kind = "exception"
-            elif name in _PYTHONS_OWN or known.get(name) == "python":
+        kind = "kept" if node.name in _TAKEN_FROM_OTHERS else "native"
+        for base in map(ast.unparse, node.bases):
+            if known.get(base) == "kept" or _is_exception(base):
+                kind = "kept"
+            elif base in _PYTHONS_OWN or known.get(base) == "python":
                 kind = "python"
         known[node.name] = kind
         yield node.name, kind
@@ -77,52 +82,76 @@ def _is_exception(name: str) -> bool:
 
 
 class _Form:
-    """The lines of a module while they are changed."""
+    """The lines of a module, with what is to be changed in them.
+
+    Attributes:
+        lines: the lines, of which some are blank and take what is added.
+        changes: for places in lines, which the syntax tree knows: line, column, end column, text.
+        endings: what is added to the end.
+    """
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
+        self.changes: set[tuple[int, int, int, str]] = set()
+        self.endings: list[str] = []
+
+    def finished(self, ending: str) -> str:
+        """Make the changes, and give the text with a last line."""
+        for line, column, end, text in sorted(self.changes, reverse=True):
+            # Columns of syntax trees count bytes.
+            written = self.lines[line - 1].encode("utf-8")
+            if not written:  # left out
+                continue
+            self.lines[line - 1] = (written[:column] + text.encode("utf-8") + written[end:]).decode("utf-8")
+        return "\n".join([*self.lines, *self.endings, ending, ""])
+
+    def put(self, node: ast.expr, text: str) -> None:
+        """Put a text in the place of an expression."""
+        if node.end_lineno != node.lineno or node.end_col_offset is None:
+            raise ValueError(f"line {node.lineno}: {ast.unparse(node)} does not stand on one line")
+        self.changes.add((node.lineno, node.col_offset, node.end_col_offset, text))
 
     def add_imports(self, tree: ast.Module) -> None:
-        """Import what the form needs, on the two blank lines behind the imports of the module."""
-        first = next(
-            node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr)
-        )
+        """Import what the form needs, on two blank lines behind the imports of the module."""
+        heads = ast.Import | ast.ImportFrom | ast.Expr
+        first = next(node for node in tree.body if not isinstance(node, heads))
         place = first.lineno - 1
         while self.lines[place] or self.lines[place - 1]:
             place -= 1
         self.lines[place - 1 : place + 1] = _IMPORTS
 
+    def keep_class(self, node: ast.ClassDef) -> None:
+        """Say that a class is to be Python's own."""
+        if node.bases:
+            self.put(node.bases[-1], f"{ast.unparse(node.bases[-1])}, metaclass=type")
+        else:
+            column = node.col_offset + len(f"class {node.name}")
+            self.changes.add((node.lineno, column, column, "(metaclass=type)"))
+
     def open_class(self, node: ast.ClassDef) -> None:
-        """Make a class one that can be derived from, copied and pickled, with its slots."""
+        """Make a class one that can be derived from, copied and pickled, and has its slots."""
         above = node.lineno - 2
         if self.lines[above] and not self.lines[above].startswith("#"):
             raise ValueError(f"line {above + 1}: no room for a decorator above the class {node.name}")
         self.lines[above] = _OPEN_CLASS
         for statement in node.body:
             if isinstance(statement, ast.If):
-                for place in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
-                    self.lines[place] = ""
+                last = statement.end_lineno or statement.lineno
+                self.lines[statement.lineno - 1 : last] = [""] * (last - statement.lineno + 1)
             elif isinstance(statement, ast.FunctionDef):
-                self._loosen(statement)
+                self.loosen(statement, _GIVEN_BY_CALLERS.get(statement.name, ()))
             elif isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__slots__":
                 slots = ast.unparse(statement.value)
-                self.lines.append(f'setattr({node.name}, "__slots__", {slots})')
+                self.endings.append(f'setattr({node.name}, "__slots__", {slots})')
 
-    def _loosen(self, method: ast.FunctionDef) -> None:
-        names = _GIVEN_BY_CALLERS.get(method.name, ())
-        arguments = [*method.args.args, *method.args.kwonlyargs]
-        for argument in reversed(arguments):
-            if argument.arg in names and argument.annotation is not None:
-                annotation = argument.annotation
-                self.insert(annotation.lineno, annotation.col_offset, "Any", annotation.end_col_offset)
+    def loosen(self, function: ast.FunctionDef, names: tuple[str, ...]) -> None:
+        """Let values of any type be some arguments of a function, and all that other modules make."""
+        arguments = [*function.args.args, *function.args.kwonlyargs]
+        annotations = [(each.arg in names, each.annotation) for each in arguments]
+        for loose, annotation in (*annotations, (False, function.returns)):
+            if annotation is not None and (loose or _mentions(annotation, _TAKEN_FROM_OTHERS)):
+                self.put(annotation, "Any")
 
-    def insert(
-        self, line: int | None, column: int | None, text: str, end_column: int | None = None
-    ) -> None:
-        """Put a text at a place, or in place of what stands up to another column of the line."""
-        assert line is not None
-        assert column is not None
-        # Columns of syntax trees count bytes.
-        written = self.lines[line - 1].encode("utf-8")
-        rest = written[column if end_column is None else end_column :]
-        self.lines[line - 1] = (written[:column] + text.encode("utf-8") + rest).decode("utf-8")
+
+def _mentions(annotation: ast.expr, names: frozenset[str]) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(annotation))
