@@ -1,4 +1,4 @@
-"""Makes extensions of the measured families: ``python -m benchmarks --only modules --build benchmarks.native:built``."""
+"""Extensions of the measured families, for ``python -m benchmarks --only modules --build benchmarks.native:built``."""
 
 from __future__ import annotations
 

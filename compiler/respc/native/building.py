@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from respc.driver import compile_source
 from respc.native.form import native_form
-from respc.native.naming import extension_beside, import_name, is_built_of, why_no_module
+from respc.native.naming import extension_beside, is_built_of, why_no_module
 from respc.options import Options
 from respc.source import template_from_dict
 
@@ -101,25 +101,20 @@ def build_extension(source: str, output: Path) -> bool:
     if (problem := why_no_module(output) or why_not_native()) is not None:
         raise NativeError(problem)
     with tempfile.TemporaryDirectory(prefix="respc-native-") as folder:
-        built = _compiled(native_form(source), import_name(output), Path(folder))
+        built = _compiled(native_form(source), output.stem, Path(folder))
         _place(built, target)
     return True
 
 
 def _compiled(form: str, name: str, folder: Path) -> Path:
     """Compile a source to an extension of a name, and give the file."""
-    packages, _, stem = name.rpartition(".")
     sources, built = folder / "sources", folder / "built"
-    parent = sources.joinpath(*packages.split(".")) if packages else sources
-    parent.mkdir(parents=True)
+    sources.mkdir()
     built.mkdir()
-    while parent != sources:
-        (parent / "__init__.py").touch()
-        parent = parent.parent
-    file = Path(*name.split(".")).with_suffix(".py")
+    file = f"{name}.py"
     (sources / file).write_bytes(form.encode("utf-8"))
     run = subprocess.run(
-        [sys.executable, "-m", "respc.native.compiling", str(sources), str(file), str(built)],
+        [sys.executable, "-m", "respc.native.compiling", str(sources), file, str(built)],
         cwd=built,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.DEVNULL,
@@ -129,7 +124,7 @@ def _compiled(form: str, name: str, folder: Path) -> Path:
         errors="replace",
         check=False,
     )
-    extension = built.joinpath(*packages.split("."), extension_beside(Path(stem)).name)
+    extension = extension_beside(built / file)
     if run.returncode or not extension.is_file():
         said = "\n".join(run.stdout.splitlines()[-_LAST_LINES:])
         raise NativeError(f"mypyc or the C compiler failed. The last that they said:\n{said}")

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
+from typing import Any
 
 
 def main(folder: str, file: str, built: str) -> None:
     """Compile a file to an extension module.
 
     Args:
-        folder: where the top package is, or the file if it is in none.
-        file: the file in that folder.
+        folder: where the file is.
+        file: its name.
         built: the folder that gets the extension.
     """
-    from mypyc.build import mypycify
-    from setuptools import setup
-
+    # By name, for the types of neither are there where the extra is not installed.
+    mypycify: Any = import_module("mypyc.build").mypycify
+    setup: Any = import_module("setuptools").setup
     # Only now, and not on the path: a file in it may be called as a module that is imported here.
     os.chdir(folder)
     options = [

@@ -6,7 +6,8 @@ What mypyc makes of a class is not quite what Python makes of it:
 * it lets nobody derive from a class, copy or pickle its objects, unless that is asked for;
 * it allows no statement in a class but definitions: what only type checkers read is left out;
 * it leaves out ``__slots__``, by which a parser knows what to copy: they are given to the finished classes;
-* it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone.
+* it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone;
+* it knows the name of the module while it compiles: objects are pickled by the name that the module is imported by.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ _GIVEN_BY_CALLERS: Final = {
 }
 """Arguments for which a caller may give what is no string, by the methods of parsers and of `parse_response`."""
 
+_FUTURE: Final = "from __future__ import annotations"
 _IMPORTS: Final = (
-    "from typing import TYPE_CHECKING, Any",
+    f"{_FUTURE}; from typing import TYPE_CHECKING, Any",
     "if TYPE_CHECKING: from mypy_extensions import mypyc_attr",
 )
 _OPEN_CLASS: Final = "@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)"
@@ -56,12 +58,14 @@ def native_form(source: str) -> str:
             form.keep_class(node)
         elif isinstance(node, ast.ClassDef) and kinds[node.name] == "native":
             form.open_class(node)
-    form.add_imports(tree)
+    form.add_imports()
+    form.endings.append(f"for _kind in ({', '.join(kinds)},):")
+    form.endings.append('    setattr(_kind, "__module__", globals()["__name__"])')
     return form.finished(f'_BUILT_OF: str = "{digest_of(source)}"')
 
 
 def _kinds_of_classes(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Tell what each class is to become: ``native``, ``python`` as mypyc makes it of itself, or ``kept`` as Python's."""
+    """Tell what classes become: ``native``, ``python`` as mypyc makes them of itself, or ``kept`` as Python's."""
     known: dict[str, str] = {}
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
@@ -111,14 +115,12 @@ class _Form:
             raise ValueError(f"line {node.lineno}: {ast.unparse(node)} does not stand on one line")
         self.changes.add((node.lineno, node.col_offset, node.end_col_offset, text))
 
-    def add_imports(self, tree: ast.Module) -> None:
-        """Import what the form needs, on two blank lines behind the imports of the module."""
-        heads = ast.Import | ast.ImportFrom | ast.Expr
-        first = next(node for node in tree.body if not isinstance(node, heads))
-        place = first.lineno - 1
-        while self.lines[place] or self.lines[place - 1]:
-            place -= 1
-        self.lines[place - 1 : place + 1] = _IMPORTS
+    def add_imports(self) -> None:
+        """Import what the form needs, beside the first import and on the blank line under it."""
+        place = self.lines.index(_FUTURE)
+        if self.lines[place + 1]:
+            raise ValueError(f"line {place + 2}: no room for an import")
+        self.lines[place : place + 2] = _IMPORTS
 
     def keep_class(self, node: ast.ClassDef) -> None:
         """Say that a class is to be Python's own."""

@@ -1,10 +1,11 @@
-"""Where the extension of a module lies, by what name it is imported, and what it was built of."""
+"""Where the extension of a module lies, what it can be called, and what it was built of."""
 
 from __future__ import annotations
 
 import sys
 import sysconfig
 from hashlib import sha256
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -18,23 +19,10 @@ def extension_beside(output: Path) -> Path:
     return output.with_name(output.stem + _SUFFIX)
 
 
-def import_name(output: Path) -> str:
-    """Give the name by which the module in a file is imported, with the packages that the file lies in.
-
-    The name is built into an extension: its classes are pickled by it.
-    """
-    parts = [output.stem]
-    folder = output.absolute().parent
-    while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts)
-
-
 def why_no_module(output: Path) -> str | None:
     """Tell why no extension can have the name of a file; None if one can."""
-    name = import_name(output)
-    if output.suffix != ".py" or not all(part.isidentifier() for part in name.split(".")):
+    name = output.stem
+    if output.suffix != ".py" or not name.isidentifier() or iskeyword(name):
         return "an extension is imported by the name of its file: give a name such as my_parser.py"
     if name in sys.stdlib_module_names:
         return f"the standard library has a module {name}: give another name"
