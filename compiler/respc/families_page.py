@@ -16,7 +16,7 @@ _INTRODUCTION: Final = """\
 # Ready-made parsers
 
 The package `respc_parsers` has compiled parsers for formats that many models write. Each is a module with the names
-that every compiled module has:
+that every compiled module has, and both parsers, `ResponseParser` and [`ServingParser`](serving.md#events-for-servers):
 
 ```python
 from respc_parsers import smollm3

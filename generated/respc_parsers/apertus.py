@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -129,15 +129,15 @@ _OUTSIDE: Final = State(
     r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
     r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
     r"|assistant_end)\|>(?P<content_2>)",
-    r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:"
-    r"x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s"
-    r'*\{\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*(?:,\s*\{\s*"|\]\s*<(?:\|(?:t(?:o(?:o(?:l(?'
-    r":s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?"
-    r")?)?)?)?)?)?)?)?)?|(?:tools_suffix|assistant_end)\|?)?)?)\Z|<\|tools_prefix\|>\s*(?:\Z(?"
-    r'P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_'
-    r'name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)|,\s*(?:\Z(?P<in_blanks_5>)'
-    r'|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
-    r"|\]\s*\Z(?P<in_blanks_7>))",
+    r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
+    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
+    r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
+    r'|"\s*\Z(?P<in_name_4>))))|\]\s*\Z(?P<in_blanks_7>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?'
+    r":r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
+    r'?)?)?)?)?)?\Z|\}\s*(?:,\s*\{\s*"|\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?'
+    r")?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
+    r"|(?:tools_suffix|assistant_end)\|?)?)?)\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -157,14 +157,14 @@ _OUTSIDE: Final = State(
 _START: Final = State(
     r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
     r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>|\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>"
-    r"|\A)(?P<content>)",
-    r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
-    r'?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z|<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)'
-    r'|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_name>)'
-    r'|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)|,\s*(?:\Z(?P<in_blanks_5>)'
-    r'|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>)))))',
+    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
+    r"|assistant_end)\|>(?P<content_2>)|\A(?P<content_3>)",
+    r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
+    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
+    r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
+    r'|"\s*\Z(?P<in_name_4>)))))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?'
+    r')?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")'
+    r'?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z',
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -179,12 +179,12 @@ _START: Final = State(
         "in_blanks_7": BLANK_RUN,
         "in_blanks_8": BLANK_RUN,
     },
-    hidden=r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-    r"|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?"
-    r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|(?:tools_suffix"
-    r"|assistant_end)\|?)?)?\Z|\}\s*(?:\Z(?P<in_blanks_7>)|\]\s*\Z(?P<in_blanks_8>))",
-    waits=["tool_calls", "content", "tool_calls_2"],
+    hidden=r"\}\s*(?:\Z(?P<in_blanks_7>)|\]\s*\Z(?P<in_blanks_8>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s"
+    r"(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i("
+    r"?:x\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f("
+    r"?:fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
+    r"|(?:tools_suffix|assistant_end)\|?)?)?\Z",
+    waits=["tool_calls", "content", "tool_calls_2", "content_2", "content_3"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     later=_OUTSIDE,
 )
@@ -193,23 +193,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "content": State(
-            r"(?:<\|assistant_end\|>|(?=(?:<\|inner_(?:prefix|suffix)\|>|<\|tools_prefix\|>)))(?P<clos"
-            r"e>)",
+            r"<\|assistant_end\|>(?P<close>)|(?=(?:<\|inner_(?:prefix|suffix)\|>|<\|tools_prefix\|>))("
+            r"?P<close_2>)",
             r"<(?:\|(?:a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"|i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:fi?)?)?)?|s(?:u(?:f(?:fi?)?)?)?|(?:prefix"
             r"|suffix)\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?"
             r")?)?)?)?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_CONTENT,
             close=_end_content,
         ),
         "reasoning_content": State(
-            r"(?:(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))|<\|assistant_end\|>)(?P<close>)",
+            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)|<\|assistant_end\|>(?P<close_2>"
+            r")",
             r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
             r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:"
             r"s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -217,11 +218,11 @@ _STATES: Final = States(
         "tool_calls": State(
             r'(?=(?:\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>|\}\s*,\s*\{\s*"[^"]+"\s*:\s*\{))(?P'
             r"<close>)",
-            r"\}\s*(?:\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?"
-            r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|(?:tools_suffix"
-            r'|assistant_end)\|?)?)?|,\s*\{\s*")\Z|\}\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)'
-            r'|,\s*(?:\Z(?P<in_blanks_3>)|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_run>)'
-            r'|"\s*(?:\Z(?P<in_blanks_5>)|:\s*\Z(?P<in_blanks_6>))))))',
+            r"\}\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|,\s*(?:\Z(?P<in_blanks_3>)"
+            r'|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)'
+            r"|:\s*\Z(?P<in_blanks_6>))))))|\}\s*(?:\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:"
+            r"fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
+            r'|(?:tools_suffix|assistant_end)\|?)?)?|,\s*\{\s*")\Z',
             {
                 "in_blanks": run_until(r"[^\s]|\}"),
                 "in_blanks_2": run_until(r"[^\s]|\}"),
@@ -238,7 +239,12 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "content_2": "content"},
+    aliases={
+        "tool_calls_2": "tool_calls",
+        "content_2": "content",
+        "content_3": "content",
+        "close_2": "close",
+    },
     whole=False,
 )
 
@@ -263,7 +269,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -287,9 +293,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -297,7 +303,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -134,12 +134,12 @@ _OUTSIDE: Final = State(
     r"<\|START_THINKING\|>(?P<reasoning_content>)|<\|START_ACTION\|>(?P<tool_calls>)"
     r"|(?:<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>|<\|END_TEXT\|>"
     r"|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
-    r"<(?:\|(?:S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?"
-    r"|E(?:X(?:T\|?)?)?)?|A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?|R(?:E(?:S(?:P(?:O(?:N(?:S(?:E\|?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?|E(?:N(?:D(?:_(?:R(?:E(?:S(?:P(?:O(?:N(?:S(?:E\|?)?)?)?)?)?)?)?"
-    r"|T(?:E(?:X(?:T\|?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>"
-    r"|<\|END_TEXT\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
+    r"(?:<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>|<\|END_TEXT\|>"
+    r"|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)|<(?:\|(?:S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I"
+    r"(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?|E(?:X(?:T\|?)?)?)?|A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)"
+    r"?|R(?:E(?:S(?:P(?:O(?:N(?:S(?:E\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|E(?:N(?:D(?:_(?:R(?:E(?:S(?"
+    r":P(?:O(?:N(?:S(?:E\|?)?)?)?)?)?)?)?|T(?:E(?:X(?:T\|?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_"
+    r"(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN},
     waits=["close"],
 )
@@ -149,9 +149,9 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
-            r"<(?:\|(?:E(?:N(?:D(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:"
-            r"U(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|(?:<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)|<(?:\|(?:E(?:N(?:D(?:"
+            r"_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O"
+            r"(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -159,9 +159,9 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
-            r"<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:"
-            r"_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:<\|END_ACTION\|>"
-            r"|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)|<(?:\|(?:E(?:N(?:D(?:_("
+            r"?:A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|"
+            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -192,7 +192,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -216,9 +216,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "tool_name"),
             "id": ("content", "tool_call_id"),
@@ -226,7 +226,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -115,13 +115,14 @@ _OUTSIDE: Final = State(
     r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?P<name>[^\n]+)\n```(?:json)?\n(?P<tool_calls>)"
     r"|(?:<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*(?P"
     r"<close>)|<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+(?P<skip>)",
-    r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n(?:｜(?:>(?:f(?:u(?:n(?:"
-    r"c(?:t(?:i(?:o(?:n(?:<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:｜(?:>(?:[^\n]+\n(?:`(?:`(?:`"
-    r"(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+\Z(?P<in_name>)|(?:<｜tool▁call▁end｜>"
+    r"|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)"
+    r"|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n(?:｜(?:>(?:f(?:u(?:n(?"
+    r":c(?:t(?:i(?:o(?:n(?:<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:｜(?:>(?:[^\n]+\n(?:`(?:`(?:"
+    r"`(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
     r"|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?"
     r")?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?\Z|<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+\Z(?P<in_name>)|(?:<｜tool▁call▁e"
-    r"nd｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
+    r")?)?)?)?\Z",
     {"in_name": run_until(r"[\n]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -140,11 +141,12 @@ _STATES: Final = States(
         "tool_calls": State(
             r"\n```\s*(?P<close>)|```<｜tool▁call▁end｜>\s*(?P<close_2>)|(?:<｜tool▁call▁end｜>"
             r"|<｜end▁of▁sentence｜>)\s*(?P<close_3>)",
-            r"\n(?:``?)?\Z|`(?:`(?:`(?:<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?"
-            r":d｜?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n```\s*\Z(?P<in_blanks>)|```<｜tool▁call▁end｜>\s*\Z(?"
-            r"P<in_blanks_2>)|(?:<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks_3>)",
+            r"\n```\s*\Z(?P<in_blanks>)|```<｜tool▁call▁end｜>\s*\Z(?P<in_blanks_2>)|(?:<｜tool▁call▁end｜"
+            r">|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks_3>)|\n(?:``?)?\Z|`(?:`(?:`(?:<(?:｜(?:t(?:o(?:o("
+            r"?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
+            r"|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?\Z",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_blanks_3": BLANK_RUN},
             waits=["close", "close_2", "close_3"],
             chunk=_TOOL_CALLS,
@@ -177,7 +179,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -201,9 +203,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -211,7 +213,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {"content": {"join": "\n", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_dialects import (
     NOT_PLAIN,
@@ -130,10 +130,10 @@ def _read_tool_calls_value(body: str) -> Any:
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for tag in found_tags(body, _TOOL_CALLS_TAGS):
-        values[tag["key"]] = _read_tool_calls_value(tag["value"])
-    return values
+    return {
+        tag["key"]: _read_tool_calls_value(tag["value"])
+        for tag in found_tags(body, _TOOL_CALLS_TAGS)
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -165,14 +165,14 @@ _OUTSIDE: Final = State(
     r'<think>(?P<reasoning_content>)|<｜DSML｜invoke name="(?P<name>[^"]+)">(?=\s*<)(?P<tool_cal'
     r"ls>)|(?:</think>|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*("
     r"?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m("
-    r'?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a'
-    r"(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?"
-    r":e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?"
-    r":L(?:｜(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r')?)?)?)?)?)?\Z|<｜DSML｜invoke name="[^"]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
-    r"|(?:</think>|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P"
-    r"<in_blanks>)",
+    r'<｜DSML｜invoke name="[^"]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))|(?:</think>'
+    r"|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)"
+    r"|<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m"
+    r'(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:'
+    r"a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t("
+    r"?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?"
+    r"|｜(?:D(?:S(?:M(?:L(?:｜(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     {"in_name": run_until('["]'), "in_name_2": BLANK_RUN, "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -183,10 +183,10 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:"
-            r"_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e("
-            r"?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:</think>|<｜DSML｜function_"
-            r"calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)"
+            r"|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?"
+            r":_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e"
+            r"(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -194,8 +194,8 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"</｜DSML｜invoke>\s*(?P<close>)",
-            r"<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|</｜DSML｜invoke>\s*\Z(?P<in_blanks>)",
+            r"</｜DSML｜invoke>\s*\Z(?P<in_blanks>)|<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)"
+            r"?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -226,7 +226,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -250,12 +250,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -131,11 +131,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|(?:<response>|</response>"
     r"|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n("
-    r"?:se?)?)?)?)?)?)?|/(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?\Z|(?:<response>|</response>|<\|im_end\|>|<\|end_of_sentence\|>"
-    r"|</s>)\s*\Z(?P<in_blanks>)",
+    r"(?:<response>|</response>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)"
+    r"|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n"
+    r"(?:se?)?)?)?)?)?)?|/(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:"
+    r"n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)"
+    r"?)?)?)?)?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN},
     waits=["close"],
 )
@@ -145,9 +145,9 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?\Z|(?:</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?"
+            r":i(?:nk?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s"
+            r"(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -155,10 +155,10 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)"
-            r"?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?\Z|(?:</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_bla"
-            r"nks>)",
+            r"(?:</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)"
+            r"|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?"
+            r")?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -189,7 +189,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -213,9 +213,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -223,7 +223,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_dialects import (
     NOT_PLAIN,
@@ -135,11 +135,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<start_function_call>call:(?P<name>[^\s{<]+)(?P<tool_calls>)|(?:<end_of_turn>"
     r"|<start_function_response>|<eos>)\s*(?P<close>)",
-    r"<(?:s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:"
-    r"a(?:l(?:l:?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?)?\Z"
-    r"|<start_function_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<end_of_turn>|<start_function_resp"
-    r"onse>|<eos>)\s*\Z(?P<in_blanks>)",
+    r"<start_function_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<end_of_turn>|<start_function_respo"
+    r"nse>|<eos>)\s*\Z(?P<in_blanks>)|<(?:s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:"
+    r"n(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)"
+    r"?)?)?)?)?|os?)?)?\Z",
     {"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -150,11 +150,11 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r"(?:<end_function_call>|<start_function_response>|<end_of_turn>|<eos>)\s*(?P<close>)",
-            r"<(?:e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?|s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:"
-            r"t(?:i(?:o(?:n(?:_(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?\Z|(?:<end_function_call>|<start_function_response>|<end_of_turn>|<eos>)\s*\Z(?P<in_b"
-            r"lanks>)",
+            r"(?:<end_function_call>|<start_function_response>|<end_of_turn>|<eos>)\s*\Z(?P<in_blanks>"
+            r")|<(?:e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)"
+            r"?)?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?|s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c("
+            r"?:t(?:i(?:o(?:n(?:_(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -185,7 +185,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -209,12 +209,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {"content": {"join": "\n", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

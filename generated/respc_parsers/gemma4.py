@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_dialects import (
     NOT_PLAIN,
@@ -148,11 +148,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|channel>thought(?P<reasoning_content>)|<\|tool_call>call:(?P<name>[^\s{<]+)(?P<tool_c"
     r"alls>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*(?P<close>)",
-    r"<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?"
-    r":o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z"
-    r"|<\|tool_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*\Z(?P<"
-    r"in_blanks>)",
+    r"<\|tool_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*\Z(?P<i"
+    r"n_blanks>)|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)"
+    r"?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?"
+    r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?"
+    r"|e(?:os?)?)?\Z",
     {"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -163,8 +163,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:<channel\|>|<turn\|>|<eos>)\s*(?P<close>)",
-            r"<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z"
-            r"|(?:<channel\|>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
+            r"(?:<channel\|>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)|<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)"
+            r"?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -172,9 +172,9 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*(?P<close>)",
-            r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
-            r"|\|(?:t(?:o(?:o(?:l(?:_(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:os?)?)?\Z|(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
+            r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)|<(?:t(?:o(?:o(?:l"
+            r"(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:r(?:e("
+            r"?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -205,7 +205,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -229,12 +229,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

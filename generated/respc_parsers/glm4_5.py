@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"):
-        values[key] = text
-    return values
+    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>")}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -132,16 +129,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"(?:\n(?<!\n\n)\n*<think>|<(?<!\n<)think>)(?P<reasoning_content>)|(?:\n(?<!\n\n)\n*<tool_"
-    r"call>\s*(?P<name>[^\s<]+)|<(?<!\n<)tool_call>\s*(?P<name_2>[^\s<]+))(?P<tool_calls>)"
-    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
-    r"\n(?<!\n\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
+    r"\n(?<!\n\n)\n*<think>(?P<reasoning_content>)|<(?<!\n<)think>(?P<reasoning_content_2>)"
+    r"|\n(?<!\n\n)\n*<tool_call>\s*(?P<name>[^\s<]+)(?P<tool_calls>)|<(?<!\n<)tool_call>\s*(?P"
+    r"<name_2>[^\s<]+)(?P<tool_calls_2>)|(?:</think>|<\|user\|>|<\|observation\|>"
+    r"|<\|endoftext\|>)\s*(?P<close>)",
+    r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>"
+    r")))|<(?<!\n<)tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+\Z(?P<in_name_2>))"
+    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_3>)"
+    r"|\n(?<!\n\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
     r"|<(?:(?<!\n<)(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
     r"|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?"
     r":i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?"
-    r")?\Z|\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_"
-    r"name>)))|<(?<!\n<)tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+\Z(?P<in_name_2>))"
-    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_3>)",
+    r")?\Z",
     {
         "in_run": run_until(r"[^\n]"),
         "in_blanks": BLANK_RUN,
@@ -150,8 +149,8 @@ _OUTSIDE: Final = State(
         "in_name_2": run_until(r"[\s<]"),
         "in_blanks_3": BLANK_RUN,
     },
-    waits=["reasoning_content", "tool_calls", "close"],
-    captures={"tool_calls": {"name": "name", "name_2": "name"}},
+    waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2", "tool_calls_2"],
+    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     guards=(
         "(?<!\\n\\n)",
         "(?<!\\n<)",
@@ -162,34 +161,39 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*[^\s<]+"
-            r"\s*(?:<arg_key>|</tool_call>)))(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:"
-            r"t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)"
-            r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)"
-            r"?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|<tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>)))"
-            r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s"
+            r"*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)",
+            r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>)))"
+            r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)"
+            r"|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?"
+            r":t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?"
+            r")?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?"
+            r")?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_run": run_until(r"[\s<]"),
                 "in_blanks_3": BLANK_RUN,
             },
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"</tool_call>\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z|</tool_call>\s*\Z(?P<in_blan"
-            r"ks>)",
+            r"</tool_call>\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
+            r")?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
+    },
+    aliases={
+        "reasoning_content_2": "reasoning_content",
+        "tool_calls_2": "tool_calls",
+        "close_2": "close",
     },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
@@ -215,7 +219,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -239,12 +243,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"):
-        values[key] = text
-    return values
+    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>")}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -134,11 +131,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>\s*(?P<name>[^\s<]+)(?P<tool_calls>)"
     r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)"
-    r"?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?"
-    r")?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|<tool_call>\s*(?:"
-    r"\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</think>|<\|user\|>|<\|observation\|>"
-    r"|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)",
+    r"<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</think>|<\|user\|>"
+    r"|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)|<(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:"
+    r"r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN, "in_name": run_until(r"[\s<]"), "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -148,35 +145,36 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*[^\s<]+"
-            r"\s*(?:<arg_key>|</tool_call>)))(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:"
-            r"t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)"
-            r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)"
-            r"?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|<tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>)))"
-            r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s"
+            r"*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)",
+            r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>)))"
+            r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)"
+            r"|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?"
+            r":t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?"
+            r")?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?"
+            r")?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_run": run_until(r"[\s<]"),
                 "in_blanks_3": BLANK_RUN,
             },
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"</tool_call>\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z|</tool_call>\s*\Z(?P<in_blan"
-            r"ks>)",
+            r"</tool_call>\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
+            r")?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -201,7 +199,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -225,12 +223,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

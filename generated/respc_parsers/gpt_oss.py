@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import WordPattern, compile_pattern
@@ -126,20 +126,20 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|channel\|>(?:final|commentary)(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<"
     r"content>)|<\|channel\|>analysis(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<re"
-    r"asoning_content>)|to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls>)"
-    r"|to=functions\.(?:[^\s<]+).*(?P<skip>)",
-    r"<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:f(?:i(?:na?)?)?|c(?:o(?:m(?:m(?:e(?:n(?:t("
-    r"?:ar?)?)?)?)?)?)?)?|(?:final|commentary)(?: |(?: [\w]+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s(?"
-    r":t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|(?: ?<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e"
-    r"(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:n(?:a(?:l(?:y(?:s(?:i(?:s(?: "
+    r"asoning_content>)|(?#once)to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_call"
+    r"s>)|to=functions\.(?:[^\s<]+).*(?P<skip>)",
+    r"<\|channel\|>(?:(?:final|commentary)(?: [\w]+\Z(?P<in_run>)|(?: [\w]+)? ?<\|constrain\|>"
+    r"[^<]*\Z(?P<in_run_2>))|analysis(?: [\w]+\Z(?P<in_run_3>)|(?: [\w]+)? ?<\|constrain\|>[^<"
+    r"]*\Z(?P<in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>))"
+    r"|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:f(?:i(?:na?)?)?|c(?:o(?:m(?:m(?:e(?:n(?:t"
+    r"(?:ar?)?)?)?)?)?)?)?|(?:final|commentary)(?: |(?: [\w]+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s("
+    r"?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|(?: ?<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:"
+    r"e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:n(?:a(?:l(?:y(?:s(?:i(?:s(?: "
     r"|(?: [\w]+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?"
     r"|(?: ?<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
     r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:s(?"
     r":\.(?:[^\s<]+.*<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?\Z|<\|channel\|>(?:(?:final|commentary)(?: [\w]+\Z(?P<in_run>)|(?: [\w]+)? ?<\|con"
-    r"strain\|>[^<]*\Z(?P<in_run_2>))|analysis(?: [\w]+\Z(?P<in_run_3>)|(?: [\w]+)? ?<\|constr"
-    r"ain\|>[^<]*\Z(?P<in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>"
-    r"))",
+    r")?)?)?\Z",
     {
         "in_run": Run(compile_pattern(r"[^\w]").search),
         "in_run_2": run_until("[<]"),
@@ -148,10 +148,10 @@ _OUTSIDE: Final = State(
         "in_name": run_until(r"<\|message\|>", 10),
         "in_name_2": run_until(r"<\|message\|>", 10),
     },
-    certain=r"to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
+    certain=r"to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
-    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
-    skips={"skip": skip_run(0, r"<\|channel\|>|<\|channel\|>analysis", 19)},
+    captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
+    skips={"skip": skip_run(None)},
     make=WordPattern,
 )
 _STATES: Final = States(
@@ -204,7 +204,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -228,9 +228,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -238,7 +238,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -157,7 +157,7 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "answer_tag": State(
             r"</?answer>\s*(?P<close>)",
-            r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z|</?answer>\s*\Z(?P<in_blanks>)",
+            r"</?answer>\s*\Z(?P<in_blanks>)|<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_ANSWER_TAG,
@@ -165,8 +165,8 @@ _STATES: Final = States(
         ),
         "reasoning_content": State(
             r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?"
-            r")?)?)?)?)?)?)?)?\Z|(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?"
+            r")?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -174,9 +174,9 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?"
-            r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|(?:</tool_calls>|<\|eos\|>"
-            r"|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l(?:"
+            r"_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t"
+            r"\|?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -207,7 +207,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -231,9 +231,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -241,7 +241,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "answer_tag": {"join": None, "strip": True},
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.patterns import WordPattern, compile_pattern
@@ -120,11 +120,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_ca"
     r"lls>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z"
-    r"|<\|python_start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*"
-    r"(?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)"
-    r"|\s*\Z(?P<in_blanks_4>))))))",
+    r"<\|python_start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*("
+    r"?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)"
+    r"|\s*\Z(?P<in_blanks_4>))))))|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?"
+    r")?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?"
+    r"|o(?:t\|?|m\|?)?)?)?)?\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -137,16 +137,16 @@ _OUTSIDE: Final = State(
     make=WordPattern,
 )
 _START: Final = State(
-    r"(?:\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))|<\|python_start\|>\s*(?"
-    r"=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=)))(?P<tool_calls>)|(?:<\|end_of_tex"
-    r"t\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z"
-    r"|\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>"
-    r")|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>)))"
-    r")))|<\|python_start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)"
+    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_calls>)"
+    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_c"
+    r"alls_2>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
+    r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
+    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))"
+    r"))|<\|python_start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)"
     r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_][\w]*(?:\Z(?P"
-    r"<in_run_4>)|\s*\Z(?P<in_blanks_8>))))))",
+    r"<in_run_4>)|\s*\Z(?P<in_blanks_8>))))))|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?"
+    r":r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
+    r")?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -161,7 +161,7 @@ _START: Final = State(
         "in_run_4": Run(compile_pattern(r"[^\w]").search),
         "in_blanks_8": BLANK_RUN,
     },
-    waits=["tool_calls"],
+    waits=["tool_calls", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     make=WordPattern,
@@ -179,6 +179,7 @@ _STATES: Final = States(
             close=_end_tool_calls,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -203,7 +204,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -227,10 +228,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {"tool_calls": {"name": None, "id": None, "arguments": None, "each": True}}
-    texts = {"content": {"join": "\n", "strip": True}}
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {"name": None, "id": None, "arguments": None, "each": True}
+    }
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

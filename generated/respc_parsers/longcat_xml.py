@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -102,10 +102,9 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>"):
-        values[key] = text
-    return values
+    return {
+        key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>")
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -136,10 +135,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<longcat_think>(?P<reasoning_content>)|<longcat_tool_call>\n?(?P<name>[^\s<]+)(?P<tool_c"
     r"alls>)|</longcat_s>\s*(?P<close>)",
-    r"<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:"
-    r">(?:\n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_s?)?)?)?)?)"
-    r"?)?)?)?)?\Z|<(?:longcat_tool_call>\n?[^\s<]+\Z(?P<in_name>)|/longcat_s>\s*\Z(?P<in_blank"
-    r"s>))",
+    r"<(?:longcat_tool_call>\n?[^\s<]+\Z(?P<in_name>)|/longcat_s>\s*\Z(?P<in_blanks>))"
+    r"|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?"
+    r":>(?:\n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_s?)?)?)?)?"
+    r")?)?)?)?)?\Z",
     {"in_name": run_until(r"[\s<]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -150,8 +149,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</longcat_think>|</longcat_s>)\s*(?P<close>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)",
+            r"(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)|<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t("
+            r"?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -159,8 +158,8 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</longcat_tool_call>|</longcat_s>)\s*(?P<close>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s)?)?)?)?)?)?)?)?)?)?\Z|(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)",
+            r"(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)|<(?:/(?:l(?:o(?:n(?:g(?:c(?:a("
+            r"?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -191,7 +190,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -215,12 +214,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, compiled, run_until
@@ -109,10 +109,7 @@ _TOOL_CALLS_TAGS: Final = (
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for tag in found_tags(body, _TOOL_CALLS_TAGS):
-        values[tag["key"]] = tag["value"]
-    return values
+    return {tag["key"]: tag["value"] for tag in found_tags(body, _TOOL_CALLS_TAGS)}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -143,9 +140,9 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r'<think>(?P<reasoning_content>)|<function ?name="(?P<name>[^"]+)">(?P<tool_calls>)'
     r"|(?:<\|im_end\|>|</s>)(?P<close>)",
-    r'<(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:=(?:"(?:['
-    r'^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?'
-    r'|/s?)?\Z|<function ?name="[^"]+\Z(?P<in_name>)',
+    r'<function ?name="[^"]+\Z(?P<in_name>)|<(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:'
+    r'o(?:n(?: ?(?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?'
+    r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?|/s?)?\Z",
     {"in_name": run_until('["]')},
     waits=["tool_calls"],
     captures={"tool_calls": {"name": "name"}},
@@ -192,7 +189,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -216,12 +213,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }

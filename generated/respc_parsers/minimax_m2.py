@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled('<parameter name="(?P<key>[^"]+)">')
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"):
-        values[key] = text
-    return values
+    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>")}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -134,12 +131,12 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r'<think>(?P<reasoning_content>)|<invoke name="(?P<name>[^"]+)">(?P<tool_calls>)'
     r"|(?:<minimax:tool_call>|</minimax:tool_call>)\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
-    r'<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?'
-    r")?)?)?)?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:m(?:i(?:n(?:i(?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?"
-    r':a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|<invoke name="[^"]+\Z(?P<in_na'
-    r"me>)|(?:<minimax:tool_call>|</minimax:tool_call>)\s*\Z(?P<in_blanks>)|\[e~\[\s*\Z(?P<in_"
-    r"blanks_2>)",
+    r'<invoke name="[^"]+\Z(?P<in_name>)|(?:<minimax:tool_call>|</minimax:tool_call>)\s*\Z(?P<'
+    r"in_blanks>)|\[e~\[\s*\Z(?P<in_blanks_2>)|<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e"
+    r'(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a(?:'
+    r"x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:m(?:i(?:n(?:i("
+    r"?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
+    r"|\[(?:e~?)?\Z",
     {"in_name": run_until('["]'), "in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
@@ -150,8 +147,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"</think>\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z|\[(?:e~?)?\Z|</think>\s*\Z(?P<in_blanks>)"
-            r"|\[e~\[\s*\Z(?P<in_blanks_2>)",
+            r"</think>\s*\Z(?P<in_blanks>)|\[e~\[\s*\Z(?P<in_blanks_2>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)"
+            r"?)?\Z|\[(?:e~?)?\Z",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
             waits=["close", "close_2"],
             chunk=_REASONING_CONTENT,
@@ -159,7 +156,7 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"</invoke>\s*(?P<close>)",
-            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?\Z|</invoke>\s*\Z(?P<in_blanks>)",
+            r"</invoke>\s*\Z(?P<in_blanks>)|<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -191,7 +188,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -215,12 +212,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -114,10 +114,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"\[TOOL_CALLS\](?P<name>[^\[{]+)(?:\[CALL_ID\][^\[{]+)?(?:\[ARGS\]|(?=\{))(?P<tool_calls>"
     r")|</s>(?P<close>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\](?:[^\[{]+(?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?"
-    r":D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{]+)?(?:\[(?:A(?:R(?:GS?)?)?)?)?))?)?)?)?)?)?)?)?)"
-    r"?)?)?)?\Z|<(?:/s?)?\Z|\[TOOL_CALLS\][^\[{]+(?:\Z(?P<in_name>)|\[CALL_ID\][^\[{]+\Z(?P<in"
-    r"_name_2>))",
+    r"\[TOOL_CALLS\][^\[{]+(?:\Z(?P<in_name>)|\[CALL_ID\][^\[{]+\Z(?P<in_name_2>))"
+    r"|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\](?:[^\[{]+(?:\[(?:C(?:A(?:L(?:L(?:_(?:I("
+    r"?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{]+)?(?:\[(?:A(?:R(?:GS?)?)?)?)?))?)?)?)?)?)?)?)?"
+    r")?)?)?)?\Z|<(?:/s?)?\Z",
     {"in_name": run_until(r"[\[{]"), "in_name_2": run_until(r"[\[{]")},
     waits=["tool_calls"],
     captures={"tool_calls": {"name": "name"}},
@@ -127,14 +127,15 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:(?=\[TOOL_CALLS\])|</s>)(?P<close>)",
+            r"(?=\[TOOL_CALLS\])(?P<close>)|</s>(?P<close_2>)",
             r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-            waits=["close"],
+            waits=["close", "close_2"],
             first=r"[<\[]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -159,7 +160,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -183,9 +184,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -193,7 +194,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {"content": {"join": "", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until, skip_run
@@ -100,10 +100,10 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>]+)>\n?|<param
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True):
-        values[key] = text
-    return values
+    return {
+        key: text
+        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -134,13 +134,13 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>"
     r"|<function=(?P<name_2>[^>\n]+)>)(?P<tool_calls>)|(?:</think>|</tool_call>"
-    r"|<\|im_end\|>|</s>)\s*(?P<close>)|(?:<tool_call>\s*)?<function=[^>\n]+(?P<skip>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
-    r"o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?"
+    r"|<\|im_end\|>|</s>)\s*(?P<close>)|<function=[^>\n]+(?P<skip>)",
+    r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+\Z(?P<in_name>))|function=[^>\n]+"
+    r"\Z(?P<in_name_2>))|(?:</think>|</tool_call>|<\|im_end\|>|</s>)\s*\Z(?P<in_blanks_2>)"
+    r"|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?"
+    r":o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?"
     r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:"
-    r"e(?:n(?:d\|?)?)?)?)?)?)?)?\Z|<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+\Z(?"
-    r"P<in_name>))|function=[^>\n]+\Z(?P<in_name_2>))|(?:</think>|</tool_call>|<\|im_end\|>"
-    r"|</s>)\s*\Z(?P<in_blanks_2>)",
+    r"e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[>\n]"),
@@ -149,36 +149,39 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skips={"skip": skip_run(10, r"<think>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)},
+    skips={
+        "skip": skip_run(10, r"<think>|<tool_call>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)
+    },
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|im_end\|>)\s*|(?=<tool_call>\s*<function=[^>]+>))(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?"
-            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?\Z|<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>]+\Z(?P<in_"
-            r"run>))|(?:</think>|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|im_end\|>)\s*(?P<close>)|(?=<tool_call>\s*<function=[^>]+>)(?P<close_2>)",
+            r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>]+\Z(?P<in_run>))|(?:</think>"
+            r"|<\|im_end\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:"
+            r"n(?:d\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?"
+            r":o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("[>]")},
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:</tool_call>\s*|</function>\s*(?=(?:<function=|<tool_call>)))(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>"
-            r"\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?\Z|</(?:tool_call>\s*\Z(?P<in_blanks>)|function>\s*\Z(?P<in_bl"
-            r"anks_2>))",
+            r"</(?:tool_call>\s*\Z(?P<in_blanks>)|function>\s*\Z(?P<in_blanks_2>))|<(?:/(?:t(?:o(?:o(?"
+            r":l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>\s*<(?:f(?:u(?:n(?:c"
+            r"(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?\Z",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -203,7 +206,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -227,12 +230,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

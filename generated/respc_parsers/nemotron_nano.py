@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -141,8 +141,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<SPECIAL_12>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z"
-            r"|(?:</think>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?"
+            r"|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -150,8 +150,8 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</TOOLCALL>|<SPECIAL_12>)\s*(?P<close>)",
-            r"<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)"
-            r"?)?)?)?)?)?)?)?\Z|(?:</TOOLCALL>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
+            r"(?:</TOOLCALL>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)|<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?"
+            r")?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -182,7 +182,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -206,9 +206,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -216,7 +216,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import WordPattern
@@ -120,10 +120,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r'<\|tool_call\|>(?P<tool_calls>)|functools(?=\[\s*\{\s*"name":)(?P<tool_calls_2>)'
     r"|(?:<\|endoftext\|>|<\|end\|>)(?P<close>)",
-    r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e("
-    r'?:x(?:t\|?)?)?)?)?)?|\|)?)?)?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s(?:\[\s*\{\s*"(?:n('
-    r'?:a(?:m(?:e"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|functools\[\s*(?:\Z(?P<in_blanks>)'
-    r"|\{\s*\Z(?P<in_blanks_2>))",
+    r"functools\[\s*(?:\Z(?P<in_blanks>)|\{\s*\Z(?P<in_blanks_2>))|<(?:\|(?:t(?:o(?:o(?:l(?:_("
+    r"?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
+    r'|\|)?)?)?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s(?:\[\s*\{\s*"(?:n(?:a(?:m(?:e"?)?)?)?)'
+    r"?)?)?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "tool_calls_2"],
 )
@@ -132,12 +132,12 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn]))(?P'
-            r"<close>)",
-            r"<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\|"
-            r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|\n(?<!\n\n)\n*\Z(?P<in_run>)",
+            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>)(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},'
+            r"\d\-tfn])(?P<close_2>)",
+            r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?"
+            r")?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_run": run_until(r"[^\n]")},
-            waits=["close"],
+            waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),
             make=WordPattern,
             chunk=_TOOL_CALLS,
@@ -145,7 +145,7 @@ _STATES: Final = States(
             direct=False,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls"},
+    aliases={"tool_calls_2": "tool_calls", "close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -170,7 +170,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -194,9 +194,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -204,7 +204,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts = {"content": {"join": "\n", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -115,9 +115,9 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"<tool_call>(?P<tool_calls>)|(?:<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)",
-    r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)"
-    r"?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|(?:<\|im_end\|>"
-    r"|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+    r"(?:<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?"
+    r")?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t"
+    r"\|?)?)?)?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN},
     waits=["close"],
 )
@@ -127,9 +127,9 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r"(?:</tool_call>|<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)"
-            r"?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|(?:</tool_call>"
-            r"|<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</tool_call>|<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l("
+            r"?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?"
+            r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -160,7 +160,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -184,9 +184,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -194,7 +194,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts = {"content": {"join": "\n", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

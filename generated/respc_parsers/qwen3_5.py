@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until, skip_run
@@ -100,10 +100,10 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<par
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True):
-        values[key] = text
-    return values
+    return {
+        key: text
+        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -135,16 +135,16 @@ _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>(?=\s*(?:<pa"
     r"rameter=|</function>))|<function=(?P<name_2>[^>\n]+)>(?=\s*(?:<parameter="
     r"|</function>)))(?P<tool_calls>)|(?:<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)"
-    r"|(?:<tool_call>\s*)?<function=[^>\n]+(?P<skip>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
-    r"o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?"
-    r":c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t"
-    r"(?:i(?:o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?"
-    r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:"
-    r"n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z"
-    r"|<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+(?:\Z(?P<in_name>)"
+    r"|<function=[^>\n]+(?P<skip>)",
+    r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+(?:\Z(?P<in_name>)"
     r"|>\s*\Z(?P<in_name_2>)))|function=[^>\n]+(?:\Z(?P<in_name_3>)|>\s*\Z(?P<in_name_4>)))"
-    r"|(?:<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)",
+    r"|(?:<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)|<(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^>\n]+>\s*"
+    r"<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^>"
+    r"\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?"
+    r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[>\n]"),
@@ -155,21 +155,22 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skips={"skip": skip_run(10, r"<think>|<\|im_end\|>|<\|endoftext\|>", 13)},
+    skips={"skip": skip_run(10, r"<think>|<tool_call>|<\|im_end\|>|<\|endoftext\|>", 13)},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*|(?=<tool_call>\s*<function=[^>\n]+>\s*(?"
-            r":<parameter=|</function>)))(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:"
-            r"f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u"
-            r"(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)"
-            r"?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?\Z|<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>\n]+(?:\Z(?P<in_run>)"
-            r"|>\s*\Z(?P<in_blanks_3>)))|(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s*<function=[^>\n"
+            r"]+>\s*(?:<parameter=|</function>))(?P<close_2>)",
+            r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_bla"
+            r"nks_3>)))|(?:</think>|<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:"
+            r"i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:"
+            r"t\|?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i"
+            r"(?:o(?:n(?:=(?:[^>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?"
+            r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"\Z",
             {
                 "in_blanks": run_until(r"[^\s]|<"),
                 "in_blanks_2": run_until(r"[^\s]|<"),
@@ -177,7 +178,7 @@ _STATES: Final = States(
                 "in_blanks_3": run_until(r"[^\s]|<"),
             },
             hides=True,
-            waits=["close"],
+            waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
@@ -185,18 +186,18 @@ _STATES: Final = States(
         "tool_calls": State(
             r"(?:</function>\s*</tool_call>\s*|</function>\s*(?=(?:<function=|<tool_call>))"
             r"|(?:<\|im_end\|>|<\|endoftext\|>)\s*)(?P<close>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)"
-            r"?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:f("
-            r"?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z|</function>\s*(?:\Z(?P<in_blanks>)"
-            r"|</tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_"
-            r"3>)",
+            r"</function>\s*(?:\Z(?P<in_blanks>)|</tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>)\s*\Z(?P<in_blanks_3>)|<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>\s*<(?:"
+            r"/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)"
+            r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e"
+            r"(?:n(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_blanks_3": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -221,7 +222,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -245,12 +246,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until
@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled("<parameter=(?P<key>[^>]+)>|<parameter
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"):
-        values[key] = text
-    return values
+    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>")}
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -134,10 +131,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<seed:think>(?P<reasoning_content>)|<seed:tool_call>\s*<function=(?P<name>[^>]+)>(?P<too"
     r"l_calls>)|<seed:eos>\s*(?P<close>)",
-    r"<(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:"
-    r"u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?)?)?)?)?)?)?\Z"
-    r"|<seed:(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>]+\Z(?P<in_name>))"
-    r"|eos>\s*\Z(?P<in_blanks_2>))",
+    r"<seed:(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>]+\Z(?P<in_name>))"
+    r"|eos>\s*\Z(?P<in_blanks_2>))|<(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?"
+    r":c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?|e(?:os?)?)?)?)?)?)?)?\Z",
     {"in_blanks": BLANK_RUN, "in_name": run_until("[>]"), "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
@@ -148,8 +145,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</seed:think>|<seed:eos>)\s*(?P<close>)",
-            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os"
-            r"?)?)?)?)?)?)?)?\Z|(?:</seed:think>|<seed:eos>)\s*\Z(?P<in_blanks>)",
+            r"(?:</seed:think>|<seed:eos>)\s*\Z(?P<in_blanks>)|<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?"
+            r":nk?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os?)?)?)?)?)?)?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
@@ -157,9 +154,9 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</seed:tool_call>|<seed:eos>)\s*(?P<close>)",
-            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|s(?:e(?:e(?:d(?::(?:e(?:os?)?)?)?)?)?)?)?\Z|(?:</seed:tool_call>|<seed:eos>)\s*\Z(?P<in"
-            r"_blanks>)",
+            r"(?:</seed:tool_call>|<seed:eos>)\s*\Z(?P<in_blanks>)|<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:o(?"
+            r":o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os?)?)?)?)?)?"
+            r")?)?\Z",
             {"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
@@ -190,7 +187,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -214,12 +211,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }

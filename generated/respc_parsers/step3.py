@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, compiled, run_until
@@ -100,10 +100,9 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled('<steptml:parameter name="(?P<key>[^"]
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>"):
-        values[key] = text
-    return values
+    return {
+        key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>")
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -135,14 +134,13 @@ _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:in"
     r'voke name="(?P<name>[^"]+)">(?P<tool_calls>)|(?:<｜tool_calls_begin｜>|<｜tool_calls_end｜>'
     r"|<｜tool_sep｜>|<\|EOT\|>)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n("
-    r"?:｜(?:>[^<]*(?:<(?:｜(?:t(?:o(?:o(?:l(?:_(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?|(?:<｜tool_sep｜>"
-    r"[^<]*)?(?:<(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e("
-    r'?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?'
-    r"|s(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?|s(?:e(?:p｜?)?)?)?)?)?)?"
-    r")?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z|<｜tool_call_begin｜>[^<]*(?:\Z(?P<in_run>)"
-    r'|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"]+\Z(?'
-    r"P<in_name>))",
+    r"<｜tool_call_begin｜>[^<]*(?:\Z(?P<in_run>)|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)"
+    r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"]+\Z(?P<in_name>))|<(?:t(?:h(?:i(?:nk?)?'
+    r")?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n(?:｜(?:>[^<]*(?:<(?:｜("
+    r"?:t(?:o(?:o(?:l(?:_(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?|(?:<｜tool_sep｜>[^<]*)?(?:<(?:s(?:t(?"
+    r':e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)'
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?|s(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?"
+    r")?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?|s(?:e(?:p｜?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z",
     {"in_run": run_until("[<]"), "in_run_2": run_until("[<]"), "in_name": run_until('["]')},
     waits=["tool_calls"],
     captures={"tool_calls": {"name": "name"}},
@@ -189,7 +187,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -213,12 +211,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {
+    texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -128,13 +128,12 @@ _OUTSIDE: Final = State(
 _START: Final = State(
     r'\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)(?P<tool_calls>)'
     r"|(?:<\|endoftext\|>|<\|im_end\|>|<\|eot_id\|>)(?P<close>)",
-    r'\A\s*\[\s*\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r(?:g(?:u(?:m(?:e(?:n(?'
-    r":ts?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
-    r")?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z"
-    r"|\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)"
+    r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)"
     r'|"name"\s*(?:\Z(?P<in_blanks_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_run>)'
     r'|"\s*(?:\Z(?P<in_blanks_6>)|,\s*(?:\Z(?P<in_blanks_7>)|"arguments"\s*\Z(?P<in_blanks_8>)'
-    r"))))))))",
+    r'))))))))|\A\s*\[\s*\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r(?:g(?:u(?:m('
+    r"?:e(?:n(?:ts?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)"
+    r"?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
     {
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -187,7 +186,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -211,9 +210,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -221,7 +220,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts = {"content": {"join": "", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

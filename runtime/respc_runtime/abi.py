@@ -25,13 +25,14 @@ def require_abi(number: int, module: str) -> None:
     Raises:
         ImportError: the runtime is too old or too new for the parser; says which, and what to run.
     """
-    if number > ABI:
-        raise ImportError(
-            f"{module} was compiled for ABI {number} of respc_runtime, this one serves {OLDEST_ABI} to {ABI}: "
-            "upgrade it with `pip install --upgrade respc`"
-        )
-    if number < OLDEST_ABI:
-        raise ImportError(
-            f"{module} was compiled for ABI {number} of respc_runtime, this one serves {OLDEST_ABI} to {ABI}: "
-            "compile its template again with `respc compile`"
-        )
+    if OLDEST_ABI <= number <= ABI:
+        return
+    served = f"{OLDEST_ABI} to {ABI}" if OLDEST_ABI < ABI else f"{ABI} alone"
+    advice = (
+        "upgrade it with `pip install --upgrade respc`"
+        if number > ABI
+        else "compile its template again with `respc compile`"
+    )
+    raise ImportError(
+        f"{module} was compiled for ABI {number} of respc_runtime, this one serves {served}: {advice}"
+    )

@@ -92,8 +92,8 @@ class ChatCompletionParser:
     `unread` now. With `whole_calls` there are none of these.
 
     Args:
-        parser: the `ResponseParser` of a module that was compiled with serving events; or an instance of one that
-            was not fed yet.
+        parser: the `ServingParser` of a module, or the `ResponseParser` of one that was compiled with serving events;
+            or an instance of one that was not fed yet.
         prefix: the prompt that the model continued; only with a class.
         tools: casts the arguments of tool calls; an instance must have been given the same.
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
@@ -156,7 +156,10 @@ class ChatCompletionParser:
         make_id: Callable[[], str] = make_call_id,
     ) -> None:
         if not hasattr(parser, "calls"):
-            raise TypeError("the parser has no serving events: compile its template with `--events serving`")
+            raise TypeError(
+                "the parser has no serving events: take the `ServingParser` of its module, or compile its template "
+                "with `--events serving`"
+            )
         if stream_arguments and whole_calls:
             raise TypeError("`stream_arguments` lets calls out before they are whole, unlike `whole_calls`")
         if isinstance(tools, Iterator):

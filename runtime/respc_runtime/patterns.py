@@ -12,7 +12,7 @@ from respc_runtime.states import CloseRegion, State, compiled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from respc_runtime.states import Found
+    from respc_runtime.states import Found, Search
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -50,7 +50,7 @@ class WordPattern:
 
 
 class Sought(NamedTuple):
-    """A delimiter, or where one may have begun; as `respc_runtime.states.Found`."""
+    """A delimiter, or where one may have begun, as a state finds them."""
 
     lastgroup: str | None
     place: int
@@ -146,31 +146,40 @@ class PatternState(State):
     ) -> None:
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
 
-        def last(text: str, pos: int) -> Found | None:
-            return earliest(text, pos, patterns, at_end=True)
-
-        def scan(text: str, pos: int) -> Found | None:
-            return earliest(text, pos, patterns, at_end=False)
-
-        self.last, self.scan, self.stable = last, scan, scan
+        self.last = in_turn(patterns, at_end=True)
+        self.scan = self.stable = in_turn(patterns, at_end=False)
 
 
-def earliest(text: str, pos: int, patterns: Sequence[Pattern], *, at_end: bool) -> Found | None:
-    """Find the delimiter that counts: the smallest start, then the longest, then the first in order.
+def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
+    """Search for the delimiter that counts: the smallest start, then the longest, then the first in order.
 
     It counts only if it starts before every place where a delimiter may have begun.
     """
-    held = len(text) + 1
-    best: Sought | None = None
-    for pattern in patterns:
-        match = pattern.search(text, pos, at_end=at_end)
-        if match is None:
-            continue
-        start, end = match.span()
-        if not at_end and not pattern.counts(text, match):
-            held = min(held, start)
-        elif best is None or (start, -end) < (best.place, -best.after):
-            best = Sought(pattern.group, start, end, match)
-    if best is not None and best.place < held:
-        return cast("Found", best)
-    return cast("Found", Sought(None, held, held, None)) if held <= len(text) else None
+    # What was found further on in a text still stands there when the text before it is passed.
+    known: dict[int, tuple[str, int, Any]] = {}
+
+    def found(number: int, pattern: Pattern, text: str, pos: int) -> Any:
+        searched, since, match = known.get(number, ("", 0, None))
+        if searched is not text or pos < since or (match is not None and match.start() < pos):
+            match = pattern.search(text, pos, at_end=at_end)
+            known[number] = text, pos, match
+        return match
+
+    def scan(text: str, pos: int) -> Found | None:
+        held = len(text) + 1
+        best: Sought | None = None
+        for number, pattern in enumerate(patterns):
+            match = found(number, pattern, text, pos)
+            if match is None:
+                continue
+            start, end = match.span()
+            if not at_end and not pattern.counts(text, match):
+                held = min(held, start)
+            elif best is None or (start, -end) < (best.place, -best.after):
+                best = Sought(pattern.group, start, end, match)
+        if best is not None and best.place < held:
+            return cast("Found", best)
+        known.clear()  # nothing more of this text is asked
+        return cast("Found", Sought(None, held, held, None)) if held <= len(text) else None
+
+    return scan

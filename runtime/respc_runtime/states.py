@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
-from respc_runtime.character_classes import spelled
+from respc_runtime.character_classes import BLANKS, spelled
 from respc_runtime.errors import ParserStateError
 
 if TYPE_CHECKING:
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
-SKIP: Final = "skip"
-"""What the names of the groups begin with that stand behind a beginning whose run led nowhere."""
+
+ONCE: Final = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
+BLANKS_BEFORE: Final = "in_blanks_before"
+"""The group of blanks that end a text and may belong to a delimiter."""
 
 
 class Found(Protocol):
@@ -71,17 +75,18 @@ class Skip(NamedTuple):
     """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
 
     Attributes:
-        length: the length of what stands before the run.
+        length: the length of what stands before the run; None where the run goes on to the end of the text, so that
+            the delimiter, which has `ONCE` before it, comes nowhere later.
         heads: finds how the other delimiters of the state begin,
         width: and the length of the longest of those heads.
     """
 
-    length: int
+    length: int | None
     heads: Callable[[str, int, int], Any] | None = None
     width: int = 0
 
 
-def skip_run(length: int, heads: str = "", width: int = 0) -> Skip:
+def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     """Make a `Skip`; ``heads`` is a pattern, empty where there is no other delimiter."""
     return Skip(length, compiled(heads).search if heads else None, width)
 
@@ -116,11 +121,13 @@ class State:
         certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
         eager: those that the interpreter takes as well, though more text could change them.
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
-        later: the same state after the start of the message, where it is another.
+        later: the state to go on in where nothing stands at the start of the message; what may stand only there is
+            looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
         direct: whether text without the first character of a delimiter needs no search.
@@ -149,6 +156,7 @@ class State:
         certain: str = "",
         eager: str = "",
         hides: bool = False,
+        behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
         skips: Mapping[str, Skip] | None = None,
@@ -170,23 +178,32 @@ class State:
 
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
-            if first:
-                return at_first(compiled(first).search, make_pattern(pattern).match, skips)
             found: Search = make_pattern(pattern).search
-            if guards:
+            if first:
+                found = at_first(compiled(first).search, make_pattern(pattern).match)
+            elif guards:
                 for guard in guards:
                     pattern = pattern.replace(guard, "")
                 found = not_from_inside(found, make_pattern(pattern).match)
-            return found if skips is None else skipping(found, skips)
+            if skips is not None:
+                without = make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
+                found = skipping(found, skips, without)
+            if behind_blanks is None:
+                return found
+            groups, has_begun = behind_blanks
+            return with_blanks(
+                found, frozenset(groups), None if parts == (ends,) else compiled(has_begun).match
+            )
 
         def match(*parts: str) -> Search:
             found: Search = make_pattern("|".join(part for part in parts if part)).match
-            return found
+            return found if skips is None else not_skipped(found, skips)
 
         if later is not None and not hides:
-            self.last = at_start(match(ends), later.last)
-            self.stable = at_start(match(certain, begun, hidden, ends), later.stable)
-            self.scan = at_start(match(certain, eager, begun, ends), later.scan)
+            # Only what stands at the start is special: past that, `later` goes on.
+            self.last = match(ends)
+            self.stable = match(certain, begun, hidden, ends)
+            self.scan = match(certain, eager, begun, ends)
             return
         self.last = search(ends)
         self.stable = search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
@@ -219,17 +236,62 @@ BLANK_RUN: Final = run_until(r"[^\s]")
 """A run of blanks."""
 
 
-def at_start(match: Search, search: Search) -> Search:
-    """Look at the start of the message for what may stand only there, and go on as after it."""
+class Moved(NamedTuple):
+    """A delimiter, or the beginning of one, that begins earlier than what was found; None: blanks alone."""
+
+    found: Found | None
+    place: int
+    edge: int
+
+    @property
+    def lastgroup(self) -> str | None:
+        """What the delimiter does."""
+        return BLANKS_BEFORE if self.found is None else self.found.lastgroup
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.place
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.edge
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took."""
+        assert self.found is not None
+        return self.found[group]
+
+
+def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
+    """Let delimiters take the blanks before them along.
+
+    Args:
+        search: finds them without the blanks.
+        groups: those that do so.
+        begun: matches their beginnings; None where the text is complete.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
-        found = None if pos else match(text, 0)
-        return search(text, pos) if found is None or (found.lastgroup or "").startswith(SKIP) else found
+        found = search(text, pos)
+        place = len(text) if found is None else found.start()
+        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+            return found
+        if (
+            found is not None
+            and found.lastgroup not in groups
+            and (begun is None or begun(text, place) is None)
+        ):
+            return found
+        start = place
+        while start > pos and text[start - 1] in BLANKS:
+            start -= 1
+        moved: Any = Moved(found, start, place if found is None else found.end())
+        return cast("Found", moved)
 
     return scan
 
 
-def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> Search:
+def at_first(find: Search, match: Search) -> Search:
     """Look only where a delimiter can begin."""
 
     def scan(text: str, pos: int) -> Found | None:
@@ -240,7 +302,7 @@ def at_first(find: Search, match: Search, skips: Mapping[str, Skip] | None) -> S
             pos += 1
         return None
 
-    return scan if skips is None else skipping(scan, skips)
+    return scan
 
 
 def not_from_inside(search: Search, match: Search) -> Search:
@@ -267,13 +329,31 @@ def hiding(last: Search, begun: Search) -> Search:
     return scan
 
 
-def skipping(search: Search, skips: Mapping[Any, Skip]) -> Search:
-    """Search on where a run led nowhere, without trying it again from every place inside it."""
+def not_skipped(match: Search, skips: Mapping[Any, Skip]) -> Search:
+    """Look at one place alone, where a run that led nowhere is nothing."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = match(text, pos)
+        return None if found is None or found.lastgroup in skips else found
+
+    return scan
+
+
+def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it.
+
+    Args:
+        search: finds delimiters, and the beginnings whose runs led nowhere.
+        skips: how to go on, by the groups of those.
+        without: searches without what comes nowhere later.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
         while (match := search(text, pos)) is not None and match.lastgroup in skips:
             length, heads, width = skips[match.lastgroup]
             pos = match.start() + 1
+            if length is None:
+                return without(text, pos)
             end = max(pos, min(match.end() - length, len(text) - width))
             if heads is not None and (other := heads(text, pos, end + width)):
                 end = min(end, other.start())
@@ -334,7 +414,7 @@ class States:
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self.all = tuple(known if implicit is None else [*known, implicit])
         for state in self.all:
-            state.quick = context == 0 and state.chunk is not None
+            state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""

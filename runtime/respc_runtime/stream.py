@@ -134,12 +134,27 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = None
             return []
         chunk = state.chunk
-        self._chunk = chunk if start == edge and state.direct else None
         new = text[:start]
+        if chunk is None:
+            return self._outside(new)
+        self._chunk = chunk if start == edge and state.direct else None
         self._body.write(new)
         event = chunk.copy()
         event["text"] = new
         return [event]
+
+    def _outside(self, text: str) -> list[EventT]:
+        """Take text outside of all regions: it opens the implicit one."""
+        events: list[Any] = []
+        state = self.states.implicit
+        if state is None:
+            self._pass(text)
+            return events
+        self._state = state
+        self._open(state, "", events)
+        self._take(state, text, events)
+        self._chunk = None if self._held or not state.direct else state.chunk
+        return events
 
     def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
         """Cut known text into regions, up to a delimiter not decided yet.
@@ -168,7 +183,10 @@ class Stream(Generic[MessageT, EventT]):
         while True:
             if match is None:
                 match = state.last(text, pos) if at_end else state.scan(text, pos)
-            start = edge if match is None else match.start()
+            if match is None and state.later is not state and pos < edge:
+                state = state.later
+                continue
+            start, searched = edge if match is None else match.start(), state
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -178,9 +196,10 @@ class Stream(Generic[MessageT, EventT]):
                 break
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
-            if following is None or (end == edge and not at_end and group in state.waits):
-                if group in state.runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - state.runs[group].width :]
+            if following is None or (end == edge and not at_end and group in searched.waits):
+                runs = state.later.runs if start else searched.runs
+                if group in runs and edge - start > LONG_HELD:
+                    self._run, self._tail = group, text[edge - runs[group].width :]
                 break
             closes = following.chunk is None
             if start == end:
@@ -191,7 +210,7 @@ class Stream(Generic[MessageT, EventT]):
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
             if state.chunk is not None:
                 if closes:
                     self.captures.update(captures)
@@ -288,14 +307,17 @@ class Stream(Generic[MessageT, EventT]):
         offset, edge = self._offset + len(body) - pos, len(text)
         while True:
             match = state.last(text, pos)
-            start = edge if match is None else match.start()
+            if match is None and state.later is not state:
+                state = state.later
+                continue
+            start, searched = edge if match is None else match.start(), state
             if state.chunk is None and start > pos and states.implicit is not None:
                 state = states.implicit
             if match is None or start == edge:
                 break
             group = match.lastgroup
             following = states.following[group]
-            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
             if state.chunk is not None:
                 if following.chunk is None:
                     self.captures.update(captures)

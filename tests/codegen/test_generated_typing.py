@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from respc.driver import compile_source
-from respc.options import Options
 from respc.errors import TemplateError
+from respc.options import Options
 from respc.source import read_template
 from support.families import PARSERS
 from support.goldens import ACCEPTED, FILES, cases_in, compiled_now

@@ -23,10 +23,8 @@ def source(request: pytest.FixtureRequest) -> str:
 
 
 def test_module_says_the_abi_it_was_compiled_for_and_is_served(source: str) -> None:
-    # A module asks for the oldest runtime that has what it uses, so that others need no upgrade.
-    number = abi.ABI if "RegionMalformed" in source else abi.OLDEST_ABI
-    assert f"# ABI of respc_runtime: {number}\n" in source
-    assert f"\nrequire_abi({number}, __name__)\n" in source
+    assert f"# ABI of respc_runtime: {abi.ABI}\n" in source
+    assert f"\nrequire_abi({abi.ABI}, __name__)\n" in source
     message = executed(source).parse_response("x", prefix="")
     assert message == {"role": "assistant", "content": "x"}
 
@@ -50,6 +48,15 @@ def test_module_too_old_for_the_runtime(source: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(abi, "ABI", abi.ABI + 2)
     with pytest.raises(ImportError, match=r"my_parsers\.smollm .*`respc compile`"):
         executed(source)
+
+
+def test_a_module_that_carried_its_stream_is_told_to_be_compiled_again() -> None:
+    with pytest.raises(ImportError) as refused:
+        abi.require_abi(3, "my_parsers.smollm")
+    assert str(refused.value) == (
+        "my_parsers.smollm was compiled for ABI 3 of respc_runtime, this one serves 4 alone: "
+        "compile its template again with `respc compile`"
+    )
 
 
 def test_standalone_module_asks_for_nothing() -> None:

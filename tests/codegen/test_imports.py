@@ -54,7 +54,9 @@ def third_party(modules: set[str]) -> set[str]:
 @pytest.mark.parametrize("name", [*LITERALS_ONLY, *PATTERNS_IN_CODE, *WITH_REGEX])
 def test_generated_module_imports_the_runtime_and_regex_where_needed(name: str, tmp_path: Path) -> None:
     source = read_template(TESTS / "templates" / f"{name}.json")
-    (tmp_path / "compiled.py").write_text(compile_source(source, Options.of(formatted=False)).source, encoding="utf-8")
+    (tmp_path / "compiled.py").write_text(
+        compile_source(source, Options.of(formatted=False)).source, encoding="utf-8"
+    )
     use = 'import compiled; compiled.parse_response(["a", "<b>"], prefix="")'
     expected = {"compiled", "respc_runtime"} | ({"regex"} if name in WITH_REGEX else set())
     assert third_party(modules_after(use, tmp_path)) == expected

@@ -29,6 +29,8 @@ TEMPLATES: Final = {
 }
 
 EVENTS: Final = ("RegionChunk", "RegionClose", "RegionOpen")
+# Edges of words stay with `regex`, so that the outcome depends on the chunks.
+NEVER_STABLE: Final = {"anchored_by_pattern", "end_anchors"}
 PUBLIC: Final = {"Event", "Field", "Message", "ResponseParser", "parse_response", "prepare_tools", *EVENTS}
 
 
@@ -46,7 +48,12 @@ def test_public_names_are_listed_in_order_and_are_there(case: Any, file: str) ->
     source = compiled_now(case, file).source
     assert len(source.split("\nEvent: TypeAlias = ")) == 2
     module = module_of(source, f"head_of_{case}_{file[:-3]}")
-    assert module.__all__ == sorted(PUBLIC | ({"RegionMalformed"} if file == "serving.py" else set()))
+    also = {
+        "expected.py": set() if str(case) in NEVER_STABLE else {"ServingParser"},
+        "serving.py": {"RegionMalformed"},
+        "standalone.py": set[str](),
+    }
+    assert module.__all__ == sorted(PUBLIC | also[file])
     assert all(hasattr(module, name) for name in module.__all__)
 
 

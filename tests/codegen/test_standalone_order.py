@@ -16,9 +16,9 @@ def test_a_standalone_module_of_any_form_runs(events: str) -> None:
     assert module_of(source).parse_response("<c>a</c>", prefix="") == {"content": "a"}
 
 
-def test_of_all_the_runtime_nothing_comes_before_what_it_needs_first() -> None:
+def test_of_all_the_runtime_nothing_comes_before_what_it_loads() -> None:
     index = runtime_index()
     names = needed_names(index.definitions)
     for place, name in enumerate(names):
-        needed = index.definitions[name].needs_first & index.definitions.keys() - {name}
+        needed = index.definitions[name].loads & index.definitions.keys() - {name}
         assert needed <= set(names[:place]), name

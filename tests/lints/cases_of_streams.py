@@ -84,6 +84,12 @@ KEPT: Final[list[Row]] = [
     ),
     (
         "slow-pattern",
+        tags(r"<(?P<key>\w+)>(?P<value>[^<]*)</(?P=key)>"),
+        tags(r"<(?P<key>\w+)>(?P<value>.*?)</>"),
+        part(TAG_PATTERN, "(?P=key)"),
+    ),
+    (
+        "slow-pattern",
         anchored_by(r"<bot>(?!\s*x)"),
         anchored_by(r"<bot>\s*"),
         part("/start_anchor_pattern", "(?!"),
@@ -93,7 +99,14 @@ KEPT: Final[list[Row]] = [
     ("pattern-left-to-regex", closed_by("x(?>ab)"), closed_by("x(?:ab)"), part(CLOSER, "(?>")),
     ("pattern-left-to-regex", closed_by("a{1,3}+x"), closed_by("a{1,3}x"), part(CLOSER, "{1,3}+")),
     ("pattern-left-to-regex", closed_by(r"x\b"), closed_by(r"x\n"), part(CLOSER, r"\b")),
-    ("pattern-left-to-regex", closed_by("(?:ab){1,2}x"), closed_by("(?:ab){2}x"), CLOSER),
+    ("pattern-left-to-regex", closed_by("(?:ab){1,2}x"), closed_by("(?:ab)?x"), CLOSER),
+    ("pattern-left-to-regex", closed_by("(?:ab){2}x"), closed_by("a{2}x"), CLOSER),
+    ("pattern-left-to-regex", closed_by("(?:ab)??x"), closed_by("(?:ab)?x"), CLOSER),
+    ("pattern-left-to-regex", closed_by(r"x\Z"), closed_by(r"x|\Z"), CLOSER),
+    ("slow-pattern", closed_by("x[^y]*?y"), closed_by("x[^y]*y"), CLOSER),
+    ("slow-pattern", closed_by("x.*?y.*?z"), closed_by("x.*?y[^z]*z"), CLOSER),
+    # It has its expressions, and is slow nevertheless: it can begin again inside its own runs.
+    ("slow-pattern", opened_by("<(?:ab|c)[^>]+>"), opened_by("<(?:ab|c)[^<>]+>"), OPENER),
 ]
 
 PORTABILITY: Final[list[Row]] = [

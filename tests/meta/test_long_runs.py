@@ -33,7 +33,7 @@ def marked(items: list[Item]) -> list[Item]:
     return [item for item in items if item.markers]
 
 
-@pytest.mark.parametrize("place", [*ONE_IN, *LONG])
+@pytest.mark.parametrize("place", [*ONE_IN, *sorted(LONG)])
 def test_what_the_tables_name_is_there(place: str) -> None:
     file, _, function = place.partition("::")
     path = TESTS / file

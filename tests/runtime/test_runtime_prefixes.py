@@ -34,7 +34,12 @@ def taken(function: Any, given: Any) -> str | None:
     return text
 
 
-@pytest.mark.parametrize("given", GIVEN, ids=repr)
+def named(given: object) -> str:
+    """Name a value in the same way in every process: without its place in memory."""
+    return f"{type(given).__name__}-{'' if ' at 0x' in repr(given) else repr(given)}"
+
+
+@pytest.mark.parametrize("given", GIVEN, ids=named)
 def test_a_prefix(given: Any) -> None:
     expected = interpret(TEMPLATE, given, ["y"])
     if expected.error is not None:
@@ -44,7 +49,7 @@ def test_a_prefix(given: Any) -> None:
         assert expected.message == {"content": f"{text}y".removeprefix("A")}
 
 
-@pytest.mark.parametrize("given", GIVEN, ids=repr)
+@pytest.mark.parametrize("given", GIVEN, ids=named)
 def test_a_text(given: Any) -> None:
     expected = interpret(TEMPLATE, "", [given])
     if expected.error is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -16,6 +16,10 @@ from support.templates import own_names, own_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+# Where the calls of a module that hand a pattern to `regex` have it.
+PATTERN_OF: Final = {"compile_pattern": 0, "Pattern": 1}
+ONE_SEARCH: Final = "one search finds what ends the state, and what has begun to"
 
 
 def machine(template: dict[str, Any], name: str = "folder/model.json") -> Machine:
@@ -54,12 +58,11 @@ def patterns_of_module(template: dict[str, Any]) -> set[str]:
     """Return the texts that the compiled module hands to `regex`, written as the machine shows them."""
     source = respc.compile_template(template, formatted=False).source
     return {
-        visible(call.args[0].value)
+        visible(pattern.value)
         for call in ast.walk(ast.parse(source))
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id == "compile_pattern"
-        and isinstance(call.args[0], ast.Constant)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in PATTERN_OF
+        for pattern in (call.args[PATTERN_OF[call.func.id]],)
+        if isinstance(pattern, ast.Constant)
     }
 
 
@@ -98,10 +101,10 @@ def test_what_leads_to_where_there_is_no_bound_is_named() -> None:
 @pytest.mark.parametrize(
     ("field", "found_by", "because"),
     [
-        ({"open": "<a>"}, "plain text", "written as text"),
-        ({"open_pattern": "<(?:a|b)>"}, "plain text", "a pattern that is a choice of texts"),
-        ({"open_pattern": r"<\|a\|>"}, "plain text", "a pattern of one text"),
-        ({"open_pattern": r"<a\s*>"}, "steps", "every step of a match is certain"),
+        ({"open": "<a>"}, "expressions", ONE_SEARCH),
+        ({"open_pattern": "<(?:a|b)>"}, "expressions", ONE_SEARCH),
+        ({"open_pattern": r"<a\s*>"}, "expressions", ONE_SEARCH),
+        ({"open_pattern": r"<\w+>"}, "expressions", ONE_SEARCH),
         ({"open_pattern": "(?<=b)<a>"}, "regex", "it looks behind"),
         ({"open_pattern": "<a>(?!b)"}, "regex", "it looks ahead for what must not be there"),
     ],
@@ -111,6 +114,51 @@ def test_what_a_delimiter_is_compiled_to_is_named(field: dict[str, Any], found_b
     assert (shown.found_by, shown.because) == (found_by, because)
     in_module = set(field.values()) & patterns_of_module(template_of(close="</>", **field))
     assert bool(in_module) == (found_by == "regex")
+
+
+@pytest.mark.parametrize(
+    ("anchor", "found_by", "because"),
+    [
+        ({"start_anchor": "<a>"}, "plain text", "written as text"),
+        ({"start_anchor_pattern": "<(?:a|b)>"}, "plain text", "a pattern that is a choice of texts"),
+        ({"start_anchor_pattern": r"<\|a\|>"}, "plain text", "a pattern of one text"),
+        ({"start_anchor_pattern": "<a[bc]>"}, "expressions", "the prefix is searched once"),
+        ({"start_anchor_pattern": "(?:<a>)?"}, "regex", "it can match nothing"),
+        ({"start_anchor_pattern": "(?<=b)<a>"}, "regex", "it looks behind"),
+        (
+            {"start_anchor_pattern": "(?i)<a>"},
+            "regex",
+            "it has a part that the compiler does not reason about",
+        ),
+    ],
+)
+def test_what_the_anchor_is_compiled_to_is_named(anchor: dict[str, Any], found_by: str, because: str) -> None:
+    template = {**anchor, "fields": {"rest": {"repeats": True, "join": ""}}}
+    shown = machine(template).anchor
+    assert (shown.found_by, shown.because) == (found_by, because)
+    assert bool(set(anchor.values()) & patterns_of_module(template)) == (found_by == "regex")
+
+
+def test_a_delimiter_that_stays_with_regex_keeps_those_that_are_looked_for_with_it() -> None:
+    template = template_of(open="<a>", close_pattern=r"</a>\b")
+    template["fields"]["other"] = {"open": "<b>", "close": "</b>"}
+    found, other = machine(template).fields
+    assert found.opener is not None
+    assert found.closer is not None
+    assert other.closer is not None
+    assert (found.opener.found_by, found.closer.found_by, other.closer.found_by) == (
+        "expressions",
+        "regex",
+        "expressions",
+    )
+    template["fields"]["rest"]["close_pattern"] = r"</r>\b"
+    found, other = machine(template).fields
+    assert found.opener is not None
+    assert (found.opener.found_by, found.opener.because) == (
+        "regex",
+        "another delimiter that is looked for with it stays there",
+    )
+    assert machine(template).outside == "one search a delimiter"
 
 
 @pytest.mark.parametrize("name", own_names())
@@ -155,7 +203,7 @@ def test_the_value_is_told_in_words() -> None:
         'the value as {"type": "function", "arguments": "{content}", "all": ["{content.a}"]}; '
         "all regions in a list; a message without it is an error"
     )
-    assert [tags.found_by for tags in calls.tags] == ["steps"]
+    assert [tags.found_by for tags in calls.tags] == ["segments"]
     assert records.value == 'each element as {"name": "{tool.name}"}; the last region counts'
     assert shown.implicit is not None
     assert shown.implicit.value == r"all regions joined by `\n`"

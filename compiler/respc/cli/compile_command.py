@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     "--events",
     type=click.Choice(["default", "serving"]),
     default="default",
-    help="The form of the events: the interpreter's, or that of serving engines.",
+    help="The form of ResponseParser's events: the interpreter's, or that of serving engines.",
 )
 @click.option(
     "--stable/--no-stable",
     default=None,
-    help="Let the outcome not depend on how the text is cut; on with serving events.",
+    help="Let ResponseParser's outcome not depend on how the text is cut; on with serving events.",
 )
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")

@@ -77,7 +77,7 @@ def plan_classes(
 def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
     attributes = [("states", states)]
     if ir.defaults:
-        attributes.append(("defaults", literal(ir.defaults)))
+        attributes.append(("defaults: ClassVar[dict[str, Any]]", literal(ir.defaults)))
         if any(isinstance(value, dict | list) for value in ir.defaults.values()):
             attributes.append(("nested", "True"))
     required = [region.name for region in ir.regions if region.required]
@@ -88,7 +88,10 @@ def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
 
 
 def _forms(ir: ParserIR, writer: ModuleWriter) -> tuple[tuple[str, str], ...]:
-    return (("calls", calls_code(ir, writer)), ("texts", texts_code(ir, writer)))
+    return (
+        ("calls: ClassVar[dict[str, CallForm]]", calls_code(ir, writer)),
+        ("texts: ClassVar[dict[str, TextForm]]", texts_code(ir, writer)),
+    )
 
 
 def plan_feed(ir: ParserIR) -> FeedPlan | None:

@@ -108,7 +108,7 @@ class ClassPlan:
         name: what it is called.
         base: what it derives from.
         doc: what it is, in words.
-        attributes: what it says to its base, as names and code.
+        attributes: what it says to its base: names, with their types where they need one, and code.
         event_code: the type of its events.
     """
 

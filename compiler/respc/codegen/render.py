@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
     from respc.codegen.plan import ModulePlan
 
+_IDENTIFIERS = re.compile(r"[^\W\d]\w*")
 _STANDARD_IMPORTS = (
     "from typing import Any",
+    "from typing import ClassVar",
     "from typing import Final",
     "from typing import Literal",
     "from typing import TypeAlias",
@@ -30,24 +33,21 @@ def render_module(plan: ModulePlan, writer: ModuleWriter, *, standalone: bool) -
 
     Args:
         plan: what it says.
-        writer: which names of the runtime and of the standard library it uses.
+        writer: which names of the runtime and of the standard library it may use.
         standalone: whether it carries the parts of the runtime that it uses.
     """
+    module = _environment().get_template("module.py.j2")
+    body = module.render(plan=plan, imports="", standalone="" if standalone else None)
+    used = set(_IDENTIFIERS.findall(body))
     imports = {*_STANDARD_IMPORTS, *writer.standard_imports}
-    carried = ""
+    imports = {statement for statement in imports if statement.split()[-1] in used}
+    names = writer.runtime_names & used
+    carried: str | None = None
     if standalone:
-        carried, more = standalone_source(writer.runtime_names - {"require_abi"})
+        carried, more = standalone_source(names - {"require_abi"})
         imports |= more
-    text = (
-        _environment()
-        .get_template("module.py.j2")
-        .render(
-            plan=plan,
-            imports=import_lines(imports, () if standalone else writer.runtime_names),
-            standalone=carried,
-        )
-    )
-    return text.rstrip("\n") + "\n"
+    lines = import_lines(imports, () if standalone else names)
+    return module.render(plan=plan, imports=lines, standalone=carried).rstrip("\n") + "\n"
 
 
 @cache

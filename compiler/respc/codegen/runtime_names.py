@@ -29,7 +29,7 @@ class Definition:
         line: where it stands there.
         source: its text, with the comment lines right above it and the docstring right below.
         needs: the names that the text mentions.
-        needs_first: those of them that it asks for when it is run at import, and not only when it is called.
+        loads: those of them that it needs when it is run, not only when it is called.
         is_type: whether it is an alias of a type, which only annotations use.
     """
 
@@ -37,7 +37,7 @@ class Definition:
     line: int
     source: str
     needs: frozenset[str]
-    needs_first: frozenset[str]
+    loads: frozenset[str]
     is_type: bool
 
 
@@ -91,16 +91,14 @@ def needed_names(names: Iterable[str]) -> list[str]:
 def _modules_in_order(index: RuntimeIndex) -> list[str]:
     """Order the modules so that each comes after those whose names it needs."""
     needs: dict[str, set[str]] = {}
-    first: dict[str, set[str]] = {}
     for definition in index.definitions.values():
-        for kind, names in ((needs, definition.needs), (first, definition.needs_first)):
-            others = {index.definitions[name].module for name in names if name in index.definitions}
-            kind.setdefault(definition.module, set()).update(others - {definition.module})
+        others = {index.definitions[name].module for name in definition.loads if name in index.definitions}
+        needs.setdefault(definition.module, set()).update(others - {definition.module})
     ordered: list[str] = []
-    while waiting := sorted(needs.keys() - set(ordered)):
-        # Functions may need each other across modules; only what runs at import has to come first.
-        ready = [module for module in waiting if needs[module] <= set(ordered)]
-        ordered += ready or [next(module for module in waiting if first[module] <= set(ordered))]
+    while len(ordered) < len(needs):
+        ready = sorted(module for module in needs if module not in ordered and needs[module] <= set(ordered))
+        # Functions need each other across modules as they like; only what runs at import has to come first.
+        ordered += ready or [min(module for module in needs if module not in ordered)]
     return ordered
 
 
@@ -119,10 +117,16 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         if _is_docstring_of_assignment(node, follower) and follower is not None:
             last = follower.end_lineno or last
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
-        first_needs = frozenset(name for part in _run_at_import(node) for name in _mentioned(part))
         yield (
             name,
-            Definition(module, node.lineno, source, frozenset(_mentioned(node)), first_needs, _is_type(node)),
+            Definition(
+                module,
+                node.lineno,
+                source,
+                frozenset(_mentioned(node)),
+                frozenset(_loaded(node)),
+                _is_type(node),
+            ),
         )
 
 
@@ -161,23 +165,20 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
             yield from _IDENTIFIERS.findall(inner.value) if _QUOTED_TYPE.fullmatch(inner.value) else ()
 
 
-def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a definition that are run with it: of functions and annotations nothing but defaults."""
+def _loaded(node: ast.AST) -> Iterator[str]:
+    """Name what a definition needs when it is run: not the bodies of functions, nor annotations."""
     match node:
-        case ast.FunctionDef():
-            yield from node.decorator_list
-            yield from node.args.defaults
-            yield from (default for default in node.args.kw_defaults if default is not None)
-        case ast.ClassDef():
-            yield from node.decorator_list
-            yield from node.bases
-            yield from (keyword.value for keyword in node.keywords)
-            for statement in node.body:
-                yield from _run_at_import(statement)
-        case ast.AnnAssign():
-            yield from [] if node.value is None else [node.value]
+        case ast.FunctionDef(args=arguments, decorator_list=decorators):
+            run: list[ast.AST] = [*decorators, *arguments.defaults, *filter(None, arguments.kw_defaults)]
+        case ast.ClassDef(bases=bases, keywords=keywords, decorator_list=decorators, body=body):
+            run = [*bases, *(keyword.value for keyword in keywords), *decorators, *body]
+        case ast.AnnAssign(value=value):
+            run = [] if value is None else [value]
         case _:
-            yield node
+            yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+            return
+    for inner in run:
+        yield from _loaded(inner)
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

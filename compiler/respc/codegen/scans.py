@@ -162,6 +162,9 @@ def _state(
         arguments.append(f"waits={display_list(map(literal, scan.waits))}")
     if scan.captures:
         arguments.append(f"captures={literal({group: dict(names) for group, names in scan.captures})}")
+    if scan.behind_blanks[0]:
+        groups, begun = scan.behind_blanks
+        arguments.append(f"behind_blanks=({display_list(map(literal, groups))}, {pattern_lines(begun)})")
     if scan.gate:
         arguments.append(f"first={pattern_lines(scan.gate)}")
     if scan.guards:
@@ -176,6 +179,8 @@ def _state(
 
 
 def _skip(skip: SkipPlan) -> str:
+    if skip.length is None:
+        return "skip_run(None)"
     if not skip.heads:
         return f"skip_run({skip.length})"
     return f"skip_run({skip.length}, {pattern_lines(skip.heads)}, {skip.width})"

@@ -79,7 +79,7 @@ class BodyPattern:
     Attributes:
         argument: the key in ``content_args`` that it is written under.
         pattern: as it is written.
-        in_segments: whether plain code finds what it matches.
+        in_segments: whether what it matches is found from one of its texts to the next, without `regex`.
     """
 
     argument: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from respc.scan import ScanPlan, plan_scan, watched_of
+from respc.scan import ScanPlan, may_open_at_start, plan_scan, watched_of
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, State
@@ -18,7 +18,7 @@ def expressions(ir: ParserIR, stable: bool) -> ParserIR:
 
 def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     watched = watched_of(ir, state)
-    scan = plan_scan(watched, at_start=False, stable=stable, inside=state.region is not None)
+    scan = plan_scan(watched, at_start=False, stable=stable, inside=may_open_at_start(ir, state))
     if not isinstance(scan, ScanPlan):
         return state
     if state.region is not None:

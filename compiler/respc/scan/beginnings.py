@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,12 @@ class Beginnings:
             written + after._optional() + r"\Z" for written, after in self._steps_to(Beginnings._is_plain)
         ]
         marked = [written + after._to_runs() for written, after in self._steps_to(Beginnings._has_run)]
-        return "|".join((*plain, *marked))
+        # A run is named also where the text has begun what follows it: that, too, only more than the run decides.
+        return "|".join((*marked, *plain))
+
+    def write_bare(self) -> str:
+        """Write the same without groups."""
+        return re.sub(r"\(\?P<\w+>\)", "", self.write())
 
     def _is_plain(self) -> bool:
         return (self.ends and not self.run) or any(after._is_plain() for after in self.steps.values())

@@ -22,7 +22,6 @@ All else is refused here, with a reason, and stays with `regex`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import (
@@ -38,19 +37,29 @@ from respc.patterns.syntax import (
 )
 from respc.scan.language import (
     Language,
+    can_end_by,
     can_grow,
+    grows_into,
     holds_one_inside,
-    one_while_other,
     outgrows,
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.shapes import alternatives_of, first_of, is_optional, runs_of, starts_message, walk
+from respc.scan.lazy_runs import certain_branches, lazy_tails
+from respc.scan.shapes import (
+    alternatives_of,
+    first_of,
+    is_optional,
+    is_start,
+    looks_ahead,
+    runs_of,
+    starts_message,
+    takes_nothing,
+    walk,
+)
 from respc.scan.spelling import NotSpelledError, ends_before, is_gap
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+_LAZY_PART = "has an optional part that is lazy"
 _MOST_NODES = 2_000
 """A pattern of more parts than this is left alone: the questions about it would take too long."""
 
@@ -67,7 +76,8 @@ class Judged:
         at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
         certain: the branches up to the last one whose end is found by a lazy run, where no more text changes which
             of them is taken, nor its end,
-        certain_grows: but that it can go on after that run.
+        certain_grows: but that it can go on after that run,
+        certain_shorter: or stays the same although more could belong to it.
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
         grows: whether it can go on once it is whole.
@@ -83,6 +93,7 @@ class Judged:
     at_end: bool
     certain: tuple[Node, ...]
     certain_grows: bool
+    certain_shorter: bool
     outgrows: bool
     probed: bool
     grows: bool
@@ -136,44 +147,60 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         NotSpelledError: there is something in it that cannot be searched with `re`; says what.
     """
     check_spelled(tree)
-    language = Language(tree, alphabet)
-    if any(is_optional(branch) and not starts_message(branch) for branch in alternatives_of(tree)):
+    branches = alternatives_of(tree)
+    if _can_be_nothing(branches, alphabet):
         raise NotSpelledError("can match nothing")
-    tails = tuple(_lazy_tails(tree))
+    languages = _languages(tree, branches, alphabet)
+    # The interpreter takes these while it can still see more than their match.
+    looking = [
+        Language(branch, alphabet) for branch in branches if looks_ahead(branch) and not takes_nothing(branch)
+    ]
+    tails = tuple(lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
-    branches = alternatives_of(tree)
-    certain = _certain(branches, alphabet)
+    certain = certain_branches(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
-    unstable = tail is not None and (not certain or outgrows(tail))
+    unequal = _unequal(tree, tails[0][0] if tails else None)
+    unstable = (
+        (tail is not None and (not certain or outgrows(tail)))
+        or unequal == _LAZY_PART
+        or any(grows_into(one, languages[0]) for one in looking)
+    )
     return Judged(
         tree=tree,
         alternatives=branches,
-        language=language,
+        language=languages[0],
         at_newline=at_newline,
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        outgrows=outgrows(language) or prefers_shorter(tree, alphabet),
-        probed=outgrows_by(language, "\0"),
-        grows=can_grow(language),
-        hides=holds_one_inside(language),
-        unequal=_unequal(tree, tails[0][0] if tails else None),
+        certain_shorter=tail is not None and prefers_shorter(tail.tree, alphabet),
+        outgrows=any(map(outgrows, languages))
+        or prefers_shorter(tree, alphabet)
+        or any(grows_into(one, languages[0]) for one in looking),
+        probed=any(outgrows_by(language, "\0") for language in languages)
+        or any(grows_into(one, languages[0], "\0") for one in looking)
+        or (tail is not None and can_end_by(tail, "\0")),
+        grows=can_grow(languages[0]),
+        hides=any(holds_one_inside(language, languages[-1]) for language in languages),
+        unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
     )
 
 
-def _certain(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
-    """Give the branches up to the last lazy one, unless more text could change which of them is taken."""
-    lazy = [position for position, branch in enumerate(branches) if any(_lazy_tails(branch))]
-    if not lazy:
-        return ()
-    languages = [Language(branch, alphabet) for branch in branches]
-    last = languages[lazy[-1]]
-    for position, language in enumerate(languages[: lazy[-1]]):
-        if position not in lazy and (can_grow(language) or one_while_other(last, language)):
-            return ()
-    return branches[: lazy[-1] + 1]
+def _can_be_nothing(branches: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether a branch takes no character where the message goes on; the start alone is no such branch."""
+    return any(
+        language.accepts(language.start)
+        for language in (Language(branch, alphabet) for branch in branches if not is_start(branch))
+    )
+
+
+def _languages(tree: Node, branches: tuple[Node, ...], alphabet: str) -> list[Language]:
+    """Give the texts of a delimiter at the start of the message and, if they are others, those further on."""
+    further = tuple(branch for branch in branches if not starts_message(branch))
+    language = Language(tree, alphabet)
+    return [language] if further == branches else [language, Language(Choice(further), alphabet)]
 
 
 def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
@@ -182,26 +209,8 @@ def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
         return "has a lazy run of some class"
     for node in walk(tree):
         if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
-            return "has an optional part that is lazy"
+            return _LAZY_PART
     return ""
-
-
-def _lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
-    """Find the lazy runs of a pattern, and what comes after each."""
-    match tree:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                for run, tail in _lazy_tails(item):
-                    yield run, (*tail, *items[position + 1 :])
-        case Choice(items):
-            for item in items:
-                yield from _lazy_tails(item)
-        case Group(item) | LookAhead(item):
-            yield from _lazy_tails(item)
-        case Repeat(item, _, high, lazy=True) if high is None:
-            yield tree, ()
-        case _:
-            pass
 
 
 def check_spelled(tree: Node) -> None:
@@ -273,14 +282,15 @@ def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
             case _ if is_gap(item):
                 return not ends_before(run, rest[position:])
             case firsts:
-                if not all(_apart(run.item, one) for one in firsts):
+                if not all(are_apart(run.item, one) for one in firsts):
                     return True
                 if not is_optional(item):
                     return False
     return False
 
 
-def _apart(one: Node, other: Node) -> bool:
+def are_apart(one: Node, other: Node) -> bool:
+    """Tell whether two characters or classes have none in common, as far as that is known."""
     match one, other:
         case Text(a), Text(b):
             return a != b

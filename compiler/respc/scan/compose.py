@@ -5,18 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
+from respc.scan.certain import are_apart
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import skips_of, wake_of
-from respc.scan.shapes import apart_by_first, first_characters, first_text, is_start, leading_run, spread
+from respc.scan.runs import WakePlan, skips_of, wake_of
+from respc.scan.shapes import (
+    apart_by_first,
+    first_characters,
+    first_text,
+    flat,
+    is_start,
+    leading_run,
+    spread,
+    starts_message,
+)
 from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from respc.scan.certain import Judged
-    from respc.scan.runs import WakePlan
 
 _LISTED = 64
+ONCE = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
+BLANKS_BEFORE = "in_blanks_before"
+"""The group of blanks that end a text and may belong to a delimiter."""
 
 
 @dataclass
@@ -28,54 +45,42 @@ class Composer:
     spelling: Spelling = field(default_factory=Spelling)
     groups: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     guards: list[str] = field(default_factory=list[str])
+    hides: bool = False
+    behind_blanks: bool = False
 
     def compose(self) -> ScanPlan | Refused:
         """Write them."""
         self.groups = [(group, group) for group in dict.fromkeys(each.watched.group for each in self.parts)]
         for group, _ in self.groups:
             self.spelling.unique(group)
-        used: set[str] = set()
-        alone = len(self.parts) == 1
-        hides = alone and self.parts[0].judged.hides and not self.parts[0].judged.at_end
-        if not self.stable and not alone:
-            for each in self.parts:
-                if each.judged.hides and not each.judged.at_end:
-                    return Refused("can stand whole inside what has begun to be it", each.watched.group)
-        certain: list[str] = []
-        eager: list[str] = []
-        ends: list[str] = []
-        held, hidden = Beginnings(), Beginnings()
-        beginner = Beginner(self.spelling, held)
-        for each in self.parts:
-            group, judged = each.watched.group, each.judged
-            for branches in apart_by_first(judged.alternatives):
-                behind = self._variant(group) if group in used else group
-                ends.append(f"{self._whole(branches, behind)}(?P<{behind}>)")
-                used.add(group)
-            if judged.at_newline:
-                ends.append(rf"(?=\n\Z)(?P<{self._variant(group)}>)")
-                held.step(r"\n").ends = True
-            if judged.certain:
-                certain.append(self._certain(judged, group))
-            if judged.needs_eager and not hides:
-                eager.append(self._at_once(judged.alternatives, group))
-            tree = beginner.root = hidden if judged.at_end else held
-            for branch in (part for branches in apart_by_first(judged.alternatives) for part in branches):
-                self._begin(tree, branch, beginner)
+        hiding = [each for each in self.parts if each.judged.hides and not each.judged.at_end]
+        if hiding and not self.stable and len(self.parts) > 1:
+            return Refused("can stand whole inside what has begun to be it", hiding[0].watched.group)
+        self.hides = len(self.parts) == len(hiding) == 1
+        self.behind_blanks = self._takes_blanks_along()
+        certain = [self._certain(each) for each in self.parts if each.judged.certain]
+        eager = [
+            self._at_once(each.judged.alternatives, each.watched.group)
+            for each in self.parts
+            if each.judged.needs_eager and not self.hides
+        ]
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
-        ends += [skip.written for skip in skips]
+        ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
+        beginner = Beginner(self.spelling)
+        held, hidden = self._begun(beginner)
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
-            ends="|".join(ends) or "(?!)",
+            ends="|".join((*ends, *(skip.written for skip in skips))) or "(?!)",
             begun=held.write(),
             hidden=hidden.write(),
             certain="|".join(certain),
             eager="|".join(eager),
-            hides=hides,
+            hides=self.hides,
+            behind_blanks=self._behind_blanks(),
             gate=self._gate(firsts),
             guards=tuple(dict.fromkeys(self.guards)),
             skips=tuple(skips),
-            runs=self._runs(beginner, hides),
+            runs=self._runs(beginner),
             waits=self._waits(),
             groups=tuple(self.groups),
             captures=tuple(
@@ -88,32 +93,118 @@ class Composer:
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
         )
 
+    def _ends(self, once: set[str]) -> list[str]:
+        """Write the delimiters, each with its group behind it; apart where they begin with different characters.
+
+        Args:
+            once: those that come nowhere later where their run led nowhere.
+        """
+        ends: list[str] = []
+        used: set[str] = set()
+        for each in self.parts:
+            group = each.watched.group
+            for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
+                behind = self._variant(group) if group in used else group
+                used.add(group)
+                written = self._written(branches, behind)
+                ends += [ONCE + part for part in written] if group in once else written
+        # A newline that is more than the end of the text is longer, and counts.
+        at_newline = [each.watched.group for each in self.parts if each.judged.at_newline]
+        return [*ends, *(rf"(?=\n\Z)(?P<{self._variant(group)}>)" for group in at_newline)]
+
+    def _written(self, branches: tuple[Node, ...], group: str) -> list[str]:
+        """Write branches that belong together, with a group behind each of those that begin alike."""
+        names: dict[str, str] = {}
+        parts: dict[str, list[str]] = {}
+        for branch in branches:
+            for first, write in self._guarded(branch):
+                if first not in names:
+                    names[first] = self._variant(group) if names else group
+                parts.setdefault(first, []).append(write(names[first]))
+        return [f"{_choice(together)}(?P<{names[first]}>)" for first, together in parts.items()]
+
+    def _begun(self, beginner: Beginner) -> tuple[Beginnings, Beginnings]:
+        """Collect what has begun, and what of it the interpreter does not hold back."""
+        held, hidden = Beginnings(), Beginnings()
+        for each in self.parts:
+            if each.judged.at_newline:
+                held.step(r"\n").ends = True
+            tree = beginner.root = hidden if each.judged.at_end else held
+            for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
+                for branch in branches:
+                    self._begin(tree, branch, beginner)
+        return held, hidden
+
+    def _takes_blanks_along(self) -> bool:
+        """Tell whether delimiters with blanks in front can be searched without, and take those along.
+
+        Nothing else may begin among those blanks, nor be tried before the rest.
+        """
+        if any(each.judged.certain or each.judged.at_newline for each in self.parts) or self.hides:
+            return False
+        if any(each.judged.needs_eager for each in self.parts):
+            return False
+        branches = [branch for each in self.parts for branch in each.judged.alternatives]
+        led = [branch for branch in branches if _is_led(branch)]
+        blank = OneOf(whitespace(), members=r"\s")
+        return bool(led) and not any(
+            starts_message(branch) or not all(are_apart(blank, first) for first in first_characters(branch))
+            for branch in map(self._led_away, branches)
+        )
+
+    @staticmethod
+    def _led_away(branch: Node) -> Node:
+        return (
+            flat(Sequence(branch.items[1:])) if _is_led(branch) and isinstance(branch, Sequence) else branch
+        )
+
+    def _without_blanks(self, branch: Node) -> Node:
+        return self._led_away(branch) if self.behind_blanks else branch
+
+    def _behind_blanks(self) -> tuple[tuple[str, ...], str]:
+        """Give the groups that take the blanks before them along, and the expression of what has begun of them."""
+        if not self.behind_blanks:
+            return (), ""
+        taking = [each for each in self.parts if any(map(_is_led, each.judged.alternatives))]
+        named = {each.watched.group for each in taking}
+        tree, beginner = Beginnings(), Beginner(Spelling())
+        beginner.root = tree
+        for each in taking:
+            for branch in each.judged.alternatives:
+                if _is_led(branch):
+                    self._begin(tree, self._led_away(branch), beginner)
+        return tuple(group for group, action in self.groups if action in named), tree.write_bare()
+
     def _variant(self, group: str) -> str:
         variant = self.spelling.unique(group)
         self.groups.append((variant, group))
         return variant
 
     def _whole(self, alternatives: tuple[Node, ...], group: str) -> str:
-        branches = [written for branch in alternatives for written in self._guarded(branch, group)]
-        return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})" if branches else ""
+        return _choice([write(group) for branch in alternatives for _, write in self._guarded(branch)])
 
-    def _guarded(self, branch: Node, group: str) -> list[str]:
-        """Write a branch; a run in front only from where it begins, and so that `re` sees what it begins with."""
+    def _guarded(self, branch: Node) -> list[tuple[str, Callable[[str], str]]]:
+        """Tell how to write a branch; a run in front only from where it begins, and so that `re` sees what comes first.
+
+        With each expression comes the character that it begins with, as far as `re` sees that; it is written for the
+        group of a delimiter.
+        """
         run = leading_run(branch)
         if run is None:
-            return [self.spelling.write(branch, group)]
+            return [(first_text(branch) or "", lambda group: self.spelling.write(branch, group))]
         items = branch.items[1:] if isinstance(branch, Sequence) else ()
         one = self.spelling.write(run.item)
         if not isinstance(run.item, Text) or (run.low == 0 and not (items and isinstance(items[0], Text))):
-            return [self._guard(f"(?<!{one})") + self.spelling.write(branch, group)]
+            guard = self._guard(f"(?<!{one})")
+            return [("", lambda group: guard + self.spelling.write(branch, group))]
         more = Sequence((Repeat(run.item, max(run.low - 1, 0), None), *items))
-        written = [one + self._guard(f"(?<!{one}{one})") + self.spelling.write(more, group)]
+        before = one + self._guard(f"(?<!{one}{one})")
+        ways = [(one, lambda group: before + self.spelling.write(more, group))]
         if run.low == 0:
             first = self.spelling.write(items[0])
-            written.append(
-                first + self._guard(f"(?<!{one}{first})") + self.spelling.write(Sequence(items[1:]), group)
-            )
-        return written
+            alone = first + self._guard(f"(?<!{one}{first})")
+            ways.append((first, lambda group: alone + self.spelling.write(Sequence(items[1:]), group)))
+        return ways
 
     def _guard(self, guard: str) -> str:
         self.guards.append(guard)
@@ -121,7 +212,9 @@ class Composer:
 
     def _gate(self, firsts: list[list[Text | OneOf]]) -> str:
         """Write the class of characters at which a delimiter can begin, where `re` does not see it by itself."""
-        branches = [branch for each in self.parts for branch in each.judged.alternatives]
+        branches = [
+            self._without_blanks(branch) for each in self.parts for branch in each.judged.alternatives
+        ]
         listed = _listed(firsts)
         if listed is None or self.guards or not listed or any(each.judged.at_newline for each in self.parts):
             return ""
@@ -135,8 +228,9 @@ class Composer:
         whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
         return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?!\Z)(?P<{variant}>)"
 
-    def _certain(self, judged: Judged, group: str) -> str:
+    def _certain(self, part: Part) -> str:
         """Write the branches of a delimiter whose ends no more text moves."""
+        judged, group = part.judged, part.watched.group
         if judged.certain_grows:
             return self._at_once(judged.certain, group)
         variant = self._variant(group)
@@ -195,7 +289,7 @@ class Composer:
                     held |= listed
         return frozenset(held)
 
-    def _runs(self, beginner: Beginner, hides: bool) -> tuple[WakePlan, ...]:
+    def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
         also = [
             one
             for each in self.parts
@@ -203,14 +297,40 @@ class Composer:
             for one in first_characters(branch)
         ]
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        plans = [wake_of(run, alphabet, also if hides else []) for run in beginner.runs]
-        return tuple(plan for plan in plans if plan is not None)
+        if any(self._counts_at_once(each.judged) for each in self.parts):
+            return ()
+        plans = [wake_of(run, alphabet, also if self.hides else []) for run in beginner.runs]
+        blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
+        return (*blanks, *(plan for plan in plans if plan is not None))
+
+    def _counts_at_once(self, judged: Judged) -> bool:
+        """Tell whether any character can make a whole one count that ends the text, also one that goes on in a run."""
+        if judged.certain_shorter:
+            return True
+        return not self.stable and (judged.needs_eager or (self.hides and judged.outgrows))
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:
             return ()
         waiting = {each.watched.group for each in self.parts if each.watched.delimiter.waits}
         return tuple(group for group, action in self.groups if action in waiting)
+
+
+def _choice(branches: list[str]) -> str:
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def _is_led(branch: Node) -> bool:
+    """Tell whether a branch begins with any number of blanks, and then a text."""
+    run = leading_run(branch)
+    return (
+        run is not None
+        and run.low == 0
+        and isinstance(run.item, OneOf)
+        and run.item.is_blanks
+        and isinstance(branch, Sequence)
+        and first_text(flat(Sequence(branch.items[1:]))) is not None
+    )
 
 
 def _listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:

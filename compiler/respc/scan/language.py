@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import has
@@ -216,25 +216,42 @@ def outgrows(language: Language) -> bool:
 
 
 def prefers_shorter(tree: Node, alphabet: str) -> bool:
-    """Tell whether an alternative can be taken although a later one, which takes a longer text, matches as well."""
-    for node in walk(tree):
-        if isinstance(node, Choice) and _prefers_shorter(node.branches, alphabet):
-            return True
-        if isinstance(node, Repeat) and node.lazy and node.low != node.high:
-            return True
-    return False
-
-
-def _prefers_shorter(branches: tuple[Node, ...], alphabet: str) -> bool:
-    texts = list(map(_text, branches))
-    if None not in texts:
-        seen = [text for text in texts if text is not None]
-        return any(
-            longer.startswith(tuple(seen[:position])) for position, longer in enumerate(seen) if position
-        )
-    if len(branches) > _MOST_COMPARED:
+    """Tell whether a text can be taken although a longer one, by a way that is tried later, matches as well."""
+    if any(isinstance(node, Repeat) and node.lazy and node.low != node.high for node in walk(tree)):
         return True
-    languages = [Language(branch, alphabet) for branch in branches]
+    return any(_prefers_shorter(ways, rest, alphabet) for ways, rest in _ways_apart(tree, ()))
+
+
+def _ways_apart(node: Node, rest: tuple[Node, ...]) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
+    """Find where a pattern has several ways to go on, the preferred ones first, and what comes after each."""
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                yield from _ways_apart(item, (*items[position + 1 :], *rest))
+        case Choice(branches):
+            yield branches, rest
+            for branch in branches:
+                yield from _ways_apart(branch, rest)
+        case Group(item) | LookAhead(item):
+            yield from _ways_apart(item, rest)
+        case Repeat(item, low, high) if low != high:
+            more = Repeat(item, 0, None if high is None else high - low - 1)
+            yield (Sequence((item, more)), Sequence(())), rest
+            yield from _ways_apart(item, rest)
+        case Repeat(item):
+            yield from _ways_apart(item, rest)
+        case _:
+            pass
+
+
+def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: str) -> bool:
+    texts = [text for text in map(_text, ways) if text is not None]
+    pairs = permutations(texts, 2) if rest else combinations(texts, 2)
+    if len(texts) == len(ways) and not any(other.startswith(text) for text, other in pairs):
+        return False
+    if len(ways) > _MOST_COMPARED:
+        return True
+    languages = [Language(Sequence((way, *rest)), alphabet) for way in ways]
     return any(one_while_other(one, other) for one, other in combinations(languages, 2))
 
 
@@ -263,14 +280,49 @@ def outgrows_by(language: Language, character: str) -> bool:
     return False
 
 
+def can_end_by(language: Language, character: str) -> bool:
+    """Tell whether a text that is a delimiter can end with some character, or be empty."""
+    return language.accepts(language.start) or any(
+        language.accepts(language.after(places).get(character, frozenset())) for places in language.states()
+    )
+
+
 def can_grow(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on at all."""
     return any(language.after(places) for places in language.states() if language.accepts(places))
 
 
-def holds_one_inside(language: Language) -> bool:
-    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on."""
-    first = language.after(language.start).keys()
+def grows_into(one: Language, other: Language, character: str = "") -> bool:
+    """Tell whether a text that is one delimiter can go on to be another, or does so by some character."""
+    return any(
+        one.accepts(here) and (character in after if character else after)
+        for here, after in (
+            (here, other.after(there)) for here, there in _pairs(one, other, [(one.start, other.start)])
+        )
+    )
+
+
+def grows_through(language: Language, characters: frozenset[str]) -> bool:
+    """Tell whether a text that is a delimiter can go on to any that takes one of some characters further on."""
+    waiting = [places for places in language.states() if language.accepts(places)]
+    seen = set(waiting)
+    while waiting:
+        after = language.after(waiting.pop())
+        if characters & after.keys():
+            return True
+        waiting += {*after.values()} - seen
+        seen.update(after.values())
+    return False
+
+
+def holds_one_inside(language: Language, further: Language) -> bool:
+    """Tell whether what has begun to be a delimiter, and was none so far, can hold a whole one further on.
+
+    Args:
+        language: the texts of the delimiter,
+        further: and those that can stand further on, where some are only at the start of the message.
+    """
+    first = further.after(further.start).keys()
     if language.accepts(language.start):
         return False  # it matches everywhere
     begun, waiting = set[Places](), [language.start]
@@ -281,8 +333,8 @@ def holds_one_inside(language: Language) -> bool:
                 waiting.append(reached)
     inside = [places for places in begun if first & language.after(places).keys()]
     return any(
-        language.accepts(inner) and not language.accepts(outer) and language.after(outer)
-        for outer, inner in _pairs(language, language, [(places, language.start) for places in inside])
+        further.accepts(inner) and not language.accepts(outer) and language.after(outer)
+        for outer, inner in _pairs(language, further, [(places, further.start) for places in inside])
     )
 
 

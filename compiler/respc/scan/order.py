@@ -7,7 +7,7 @@ tries its alternatives in their order: a delimiter that can go on while another 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
@@ -30,6 +30,14 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
         stable: whether what has begun always comes before what is whole.
     """
     before: dict[str, set[str]] = {each.name: set() for each in parts}
+    at_newline = [each for each in parts if each.judged.at_newline]
+    for one, other in pairwise(at_newline):
+        before[other.name].add(one.name)
+    for one in at_newline:
+        if any(
+            other.judged.language.accepts(other.judged.language.start) for other in parts if other is not one
+        ):
+            return Refused("can match nothing where another can", one.watched.group)
     for one, other in _pairs_that_meet(parts):
         if refused := _compare(one, other, before, stable):
             return refused
@@ -61,6 +69,12 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
     if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
         # At the end of the text, the one that counts at once has to wait with the other.
         return Refused("can be the same text as one that does not wait", *groups)
+    if same and (
+        other.judged.certain or (other.judged.needs_eager and not one.judged.needs_eager and not stable)
+    ):
+        return Refused(
+            "is tried before another that can be the same text", other.watched.group, one.watched.group
+        )
     if same:
         before[other.name].add(one.name)
     for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
@@ -86,12 +100,28 @@ def _pairs_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
     pairs = {
         (places[id(one)], places[id(other)]) for one in everywhere for other in parts if one is not other
     }
+    pairs |= {(places[id(one)], places[id(other)]) for one, other in _literals_that_meet(parts)}
     for alike in by_first.values():
-        if len(alike) ** 2 > _MOST_PAIRS:
+        patterns = [each for each in alike if each.watched.delimiter.declared is None]
+        if len(patterns) * len(alike) > _MOST_PAIRS:
             raise TooManyPlacesError("is one of too many that begin alike")
-        pairs |= {(places[id(one)], places[id(other)]) for one, other in combinations(alike, 2)}
+        pairs |= {
+            (places[id(one)], places[id(other)]) for one in patterns for other in alike if one is not other
+        }
     for pair in sorted({(min(pair), max(pair)) for pair in pairs}):
         yield parts[pair[0]], parts[pair[1]]
+
+
+def _literals_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
+    """Give the pairs of which a literal of one is a literal of the other, or the beginning of one."""
+    owners: defaultdict[str, list[Part]] = defaultdict(list)
+    for each in parts:
+        for literal in each.watched.delimiter.declared or ():
+            owners[literal].append(each)
+    for literal, owning in owners.items():
+        beginnings = (literal[:length] for length in range(1, len(literal) + 1))
+        for other in (other for beginning in beginnings for other in owners.get(beginning, ())):
+            yield from ((other, each) for each in owning if other is not each)
 
 
 def by_literal(part: Part, alphabet: str) -> list[Part]:

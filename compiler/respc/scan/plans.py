@@ -24,6 +24,7 @@ class ScanPlan:
     """Two expressions. Attributes as of `respc_runtime.states.State`, and:
 
     Attributes:
+        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         gate: the class of characters at which a delimiter can begin, where `re` does not see it by itself.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters at which a delimiter can begin; None if they cannot be listed.
@@ -38,6 +39,7 @@ class ScanPlan:
     certain: str
     eager: str
     hides: bool
+    behind_blanks: tuple[tuple[str, ...], str]
     gate: str
     guards: tuple[str, ...]
     skips: tuple[SkipPlan, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from respc.patterns.classes import is_any
 from respc.patterns.parse import parse_pattern
@@ -74,8 +74,35 @@ def kept_delimiter(pattern: str, because: str) -> Kept:
     return Kept(*mended(tree, because, lazy_runs=False), reads_on(tree))
 
 
+_MENDS: Final = {
+    "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
+    "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
+    "can be the same text as one that does not wait": "let no two fields have the same delimiter",
+    "can begin again inside its own runs": "let the run leave out the character that the delimiter begins with",
+    "can end elsewhere with one more character": "let the run leave out the character that ends it",
+    "can match nothing": "let it match some text",
+    "can stand whole at one place with another": "let no two fields have delimiters that match the same text",
+    "can stand whole at one place with others": "let no two fields have delimiters that match the same text",
+    "can stand whole inside what has begun to be it": "let its runs leave out the character that it begins with",
+    "can stand whole where another has begun": "let the two begin with different texts",
+    "has a U+0000": "write it without that character, which the interpreter uses itself",
+    "has a lazy run in an optional part": "write two alternatives, with the part and without it",
+    "has runs whose ends depend on each other": "let what follows a run begin with what the run does not take",
+    "has several lazy runs": "make all but one greedy, of all characters but the first that comes after it",
+    "is looked for together with one that stays there": "mend that one",
+    "is nested too deeply": "write it flatter",
+    "is one of too many that begin alike": "use fewer fields, or delimiters that begin with different characters",
+    "is too long": "write it shorter",
+    "looks ahead for more than a text": "let the look-ahead be a text and runs, without groups that have names",
+    "looks ahead where another can stand": "let the two begin with different texts",
+    "names two groups alike": "give each group a name of its own",
+}
+
+
 def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
+    if because in _MENDS:
+        return f"it {because}", _MENDS[because]
     return next(
         _obstacles(tree, lazy_runs=lazy_runs), (f"it {because}", _UNCERTAIN[1]) if because else _UNCERTAIN
     )
@@ -88,6 +115,13 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
             yield "it looks behind", "let the text before be part of the pattern"
         case LookAhead(_, negative=True):
             yield "it looks ahead for what must not be there", "name the characters that may follow"
+        case Assertion(kind="end" | "last line end"):
+            yield (
+                "it asks for the end of the text behind other text",
+                "leave it out: the end of the text closes what is open",
+            )
+        case Assertion(kind="start"):
+            yield "it asks for the start of the message behind other text", "let `^` come first"
         case Assertion(kind=""):
             yield (
                 r"it has the edge of a word or a line, such as \b",
@@ -105,8 +139,8 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
             yield "it repeats more than one character", "let a run of one class stand for it"
         case Repeat(low=0, high=1, lazy=True) if not lazy_runs:
             yield "it has an optional part that is lazy", "make it greedy, or leave it out"
-        case Repeat(OneOf() as item, low, high, lazy=True) if low != high and not lazy_runs:
-            if high is not None or not is_any(item):
+        case Repeat(OneOf() | Text() as item, low, high, lazy=True) if low != high and not lazy_runs:
+            if high is not None or not (isinstance(item, OneOf) and is_any(item)):
                 yield (
                     "it has a lazy run of some class",
                     "make the run greedy, of all characters but the first that comes after it",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.scan.plans import Refused
-from respc.scan.states import plan_scan, watched_of
+from respc.scan.states import may_open_at_start, plan_scan, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from respc.ir import Delimiter, ParserIR
 
 CAN_MATCH_NOTHING = "can match nothing"
+BESIDE_ANOTHER = "is looked for together with one that stays there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,12 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
     for state in ir.states:
         watched = watched_of(ir, state)
         for at_start in (False, True):
-            inside = state.region is not None
-            plan = plan_scan(watched, at_start=at_start and not inside, stable=stable, inside=inside)
+            plan = plan_scan(
+                watched,
+                at_start=at_start and state.region is None,
+                stable=stable,
+                inside=may_open_at_start(ir, state),
+            )
             if isinstance(plan, Refused):
                 each = next((each for each in watched if each.group == plan.group), watched[0])
                 blamed = Blamed(each.delimiter, plan.because)
@@ -54,6 +59,18 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
             if blamed.delimiter.origin.pointer not in told:
                 told.add(blamed.delimiter.origin.pointer)
                 yield blamed
+
+
+def left_beside_others(ir: ParserIR) -> set[str]:
+    """Give the places of all delimiters of the states that stay with `regex`."""
+    places: set[str] = set()
+    for state in ir.states:
+        plan = plan_scan(
+            watched_of(ir, state), at_start=False, stable=False, inside=may_open_at_start(ir, state)
+        )
+        if isinstance(plan, Refused):
+            places |= {delimiter.origin.pointer for _, delimiter in ir.delimiters(state)}
+    return places
 
 
 def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:

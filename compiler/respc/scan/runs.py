@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.shapes import first_characters, is_optional, leading_run, starts_message
+from respc.scan.shapes import first_characters, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
@@ -31,11 +31,15 @@ class WakePlan:
 
 @dataclass(frozen=True, slots=True)
 class SkipPlan:
-    """How to go on where a run led nowhere; attributes as of `respc_runtime.states.Skip`, with what is in `ends`."""
+    """How to go on where a run led nowhere; attributes as of `respc_runtime.states.Skip`, with what is in `ends`.
+
+    ``length`` is None where the run goes on to the end of the text, so that the delimiter comes nowhere later.
+    """
 
     group: str
+    delimiter: str
     written: str
-    length: int
+    length: int | None
     heads: str
     width: int
 
@@ -134,35 +138,33 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     plans: list[SkipPlan] = []
     slow = ""
     for name, judged in delimiters:
-        nested = [each for branch in judged.alternatives for each in nested_runs(branch, spelling)]
+        parts = [part for branch in judged.alternatives for part in spread(branch)]
+        nested = [each for part in parts for each in nested_runs(part, spelling)]
         if len(nested) > 1 or any(each.length is None for each in nested):
             slow = name
             nested = []
         for each in nested:
-            heads = _heads(
-                [
-                    branch
-                    for _, other in delimiters
-                    for branch in other.alternatives
-                    if branch is not each.branch
-                ]
-            )
-            if heads is not None and any(other.at_newline for _, other in delimiters):
-                heads.append("\n")
+            group = spelling.unique("skip")
+            written = f"{each.written}(?P<{group}>)"
+            if each.to_end:
+                plans.append(SkipPlan(group, name, written, None, "", 0))
+                continue
+            others = [
+                part
+                for _, other in delimiters
+                for branch in other.alternatives
+                for part in spread(branch)
+                if part != each.branch
+            ]
+            heads = _heads(others)
             if heads is None or each.length is None:
                 slow = name
                 continue
-            group = spelling.unique("skip")
-            written = f"{each.written}(?P<{group}>)"
+            if any(other.at_newline for _, other in delimiters):
+                heads.append("\n")
             pattern = "|".join(map(written_text, heads))
             plans.append(
-                SkipPlan(
-                    group,
-                    written,
-                    0 if each.to_end else each.length,
-                    pattern,
-                    max(map(len, heads), default=0),
-                )
+                SkipPlan(group, name, written, each.length, pattern, max(map(len, heads), default=0))
             )
     return plans, slow
 
@@ -171,7 +173,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
     """Find the runs of a branch in which it can begin again and that have to be followed by something."""
     if starts_message(branch):
         return  # it begins once
-    for before, run, rest, sure in _runs_in(branch, (), ()):
+    for before, run, rest, passed in _runs_in(branch, (), ()):
         one = run.item
         if (
             not before
@@ -180,9 +182,8 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
             or (is_gap(rest[0]) and ends_before(run, rest))
         ):
             continue
-        if is_any(one):
-            written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
-            yield Nested(branch, written, 0 if sure else None, True)
+        if is_any(one) and not passed:
+            yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
             return
         needed = [item for item in before if not is_optional(item)]
         if any(_leaves(item, one) for item in needed):
@@ -190,8 +191,12 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
         texts = [text for item in needed for text in _texts(item)]
         apart = all(_leaves(item, one) for item in before if is_optional(item))
-        fixed = sure and apart and all(isinstance(text, Text) for text in texts)
-        yield Nested(branch, written, len(texts) if fixed else None, False)
+        yield Nested(
+            branch,
+            written,
+            len(texts) if not passed and apart and all(isinstance(text, Text) for text in texts) else None,
+            False,
+        )
 
 
 def _leaves(node: Node, one: OneOf) -> bool:
@@ -223,23 +228,24 @@ def _texts(node: Node) -> list[Node]:
 
 
 def _runs_in(
-    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], *, sure: bool = True
+    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], passed: bool = False
 ) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...], bool]]:
-    """Find the runs, with what comes before and behind, and whether each is in every match."""
+    """Find runs, what comes before and after each, and whether there is a way past it: to end inside it, maybe."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
-                around = (*before, *items[:position]), (*items[position + 1 :], *rest)
-                yield from _runs_in(item, *around, sure=sure)
+                yield from _runs_in(
+                    item, (*before, *items[:position]), (*items[position + 1 :], *rest), passed
+                )
         case Group(item) | LookAhead(item):
-            yield from _runs_in(item, before, rest, sure=sure)
+            yield from _runs_in(item, before, rest, passed)
         case Choice(items):
             for item in items:
-                yield from _runs_in(item, before, rest, sure=False)
+                yield from _runs_in(item, before, rest, True)
         case Repeat(OneOf(), _, None):
-            yield before, node, rest, sure
+            yield before, node, rest, passed
         case Repeat(item, 0, 1):
-            yield from _runs_in(item, before, rest, sure=False)
+            yield from _runs_in(item, before, rest, True)
         case _:
             pass
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import (
@@ -30,14 +31,12 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
         case Group(item, None):
             return alternatives_of(item)
         case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
-            special = [flat(Sequence((branch, *rest))) for branch in branches if _is_special(branch)]
-            others = [branch for branch in branches if not _is_special(branch)]
-            common = (
-                [Sequence((others[0] if len(others) == 1 else Choice(tuple(others)), *rest))]
-                if others
-                else []
-            )
-            return (*special, *map(flat, common))
+            # In their order, for of several that match the first counts.
+            parts: list[Node] = []
+            for special, together in groupby(branches, _is_special):
+                alike = tuple(together)
+                parts += alike if special or len(alike) == 1 else (Choice(alike),)
+            return tuple(flat(Sequence((part, *rest))) for part in parts)
         case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
         case only:
@@ -136,6 +135,12 @@ def leading_run(branch: Node) -> Repeat | None:
 def looks_ahead(node: Node) -> bool:
     """Tell whether a pattern looks at text behind its match."""
     return any(isinstance(inner, LookAhead) for inner in walk(node))
+
+
+def takes_nothing(branch: Node) -> bool:
+    """Tell whether a branch only looks at text, and takes none."""
+    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    return all(isinstance(item, LookAhead | Assertion) for item in items)
 
 
 def walk(node: Node) -> Iterator[Node]:

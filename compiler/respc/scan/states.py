@@ -74,6 +74,12 @@ def watched_of(ir: ParserIR, state: State) -> tuple[Watched, ...]:
     )
 
 
+def may_open_at_start(ir: ParserIR, state: State) -> bool:
+    """Tell whether a state is inside a region that takes nothing to open, and so may be at the start of the message."""
+    opener = None if state.region is None else ir.region(state.region).opener
+    return opener is not None and opener.facts.can_be_empty
+
+
 def tree_of(delimiter: Delimiter) -> Node:
     """Give the syntax tree of a delimiter; literals as a choice, the longest first."""
     if delimiter.declared is None:

@@ -6,11 +6,12 @@ A tag is found from one segment to the next: where none is found, none comes lat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.certain import check_spelled
+from respc.scan.language import Language, alphabet_of, grows_through
 from respc.scan.runs import nested_runs
 from respc.scan.shapes import leading_run
 from respc.scan.spelling import NotSpelledError, Spelling, is_gap
@@ -31,12 +32,14 @@ class TagWay:
         segments: the expressions of its segments; a group tells where a group of the pattern begins or ends.
         closing: the last segment, if it is one text with nothing but a trim before it,
         trim: and what it leaves out of the value before it: ``blanks``, ``newline`` or nothing.
+        skips: whether the first segment also matches what is to be passed over, where it can begin inside its own run.
         needs_regex: whether only `regex` can compile the segments.
     """
 
     segments: tuple[str, ...]
     closing: str | None
     trim: str
+    skips: bool
     needs_regex: bool
 
 
@@ -65,7 +68,7 @@ def plan_tags(tree: Node) -> TagPlan | None:
     if not ways or len(ways) > _MOST_WAYS:
         return None
     pairs = len(ways) == 1 and len(ways[0].segments) == 2 and ways[0].closing is not None
-    if not pairs and any(way.trim for way in ways):
+    if not pairs and any(way.trim or way.skips for way in ways):
         return None
     return TagPlan(tuple(ways), pairs)
 
@@ -115,13 +118,16 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
             segments[-1].append(item)
     spelling = Spelling()
     first = [item for item in segments[0] if not isinstance(item, _Mark)]
-    if not first or not isinstance(first[0], Text) or len(segments) < 2:
-        raise NotSpelledError("does not begin with a text before a gap")
-    closing, trim, last = _closing(segments[-1])
+    if not first or not isinstance(first[0], Text):
+        raise NotSpelledError("does not begin with a text")
+    closing, trim, last = _closing(segments[-1]) if len(segments) > 1 else (None, "", segments[0])
     written: list[str] = []
+    skip = ""
+    trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
+    _check_ends(trees, closing)
     for number, segment in enumerate(segments):
-        nodes = [item for item in segment if not isinstance(item, _Mark)]
-        check_spelled(Sequence(tuple(nodes)))
+        nodes = [*trees[number].items]
+        check_spelled(trees[number])
         if (
             number
             and nodes
@@ -131,10 +137,21 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
             raise NotSpelledError("begins a segment with a run")
         written.append(_written(last if number == len(segments) - 1 else segment, spelling))
         if not number:
-            written[0] += _skip(nodes, spelling)
+            skip = _skip(nodes, spelling)
+            written[0] += skip
         if number and not written[-1].replace("(?P<value_end>)", ""):
             raise NotSpelledError("ends with a gap")
-    return TagWay(tuple(written), closing, trim, spelling.needs_regex)
+    return TagWay(tuple(written), closing, trim, bool(skip), spelling.needs_regex)
+
+
+def _check_ends(segments: list[Sequence], closing: str | None) -> None:
+    """Refuse a segment that may have to end earlier than it could, for the next one to be found."""
+    alphabet = alphabet_of(segments)
+    for number, (one, following) in enumerate(pairwise(segments), 2):
+        language = Language(following, alphabet)
+        firsts = closing[0] if closing and number == len(segments) else language.after(language.start)
+        if grows_through(Language(one, alphabet), frozenset(firsts)):
+            raise NotSpelledError("has a run that may have to give back")
 
 
 def _closing(segment: list[Node | _Mark]) -> tuple[str | None, str, list[Node | _Mark]]:

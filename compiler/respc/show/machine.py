@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from respc.contents import parser_of
 from respc.diagnostics import quoted, visible
 from respc.passes import PIPELINE, run_passes
-from respc.patterns import parse_pattern
-from respc.scan.reasons import kept_delimiter, kept_tags, mended
+from respc.scan.anchors import kept_anchor
+from respc.scan.reasons import kept_delimiter, kept_tags
 from respc.scan.refusals import blamed_delimiters
-from respc.scan.states import spelled_alone
 from respc.show.holding import Held, held_by
 from respc.show.model import Border, Field, Machine, with_blanks_shown
 from respc.show.transforms import transform_text
@@ -80,12 +79,8 @@ class _Finding:
             return _TEXT, "a pattern of one text" if len(
                 literals
             ) == 1 else "a pattern that is a choice of texts"
-        tree = parse_pattern(anchor.pattern)
-        if not anchor.facts.can_be_empty and spelled_alone(tree) is not None:
-            return _EXPRESSIONS, "the prefix is searched once"
-        return _REGEX, "it can match nothing" if anchor.facts.can_be_empty else mended(
-            tree, "", lazy_runs=True
-        )[0]
+        kept = kept_anchor(anchor)
+        return (_EXPRESSIONS, "the prefix is searched once") if kept is None else (_REGEX, kept.because)
 
     def of_state(self, state: State) -> str:
         """Tell it of a state with several delimiters."""

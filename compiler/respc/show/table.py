@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from respc.show.model import Machine
 
 _COLUMNS: Final = ("field", "", "as written", "what it becomes", "held back")
-_COMPILED_STYLES: Final = {"plain text": "green", "steps": "green", "regex": "yellow"}
+_COMPILED_STYLES: Final = {
+    "plain text": "green",
+    "expressions": "green",
+    "segments": "green",
+    "regex": "yellow",
+}
 
 
 def table(machine: Machine, encoding: str = "utf-8") -> Table:
