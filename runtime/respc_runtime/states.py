@@ -91,6 +91,22 @@ def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     return Skip(length, compiled(heads).search if heads else None, width)
 
 
+STATE_ATTRIBUTES: Final = (
+    "captures",
+    "chunk",
+    "close",
+    "direct",
+    "last",
+    "later",
+    "quick",
+    "runs",
+    "scan",
+    "stable",
+    "waits",
+)
+"""Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
+
+
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
 
@@ -119,19 +135,7 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = (
-        "captures",
-        "chunk",
-        "close",
-        "direct",
-        "last",
-        "later",
-        "quick",
-        "runs",
-        "scan",
-        "stable",
-        "waits",
-    )
+    __slots__ = STATE_ATTRIBUTES
 
     scan: Search
     last: Search
@@ -216,7 +220,7 @@ class State:
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
         state = State.__new__(type(self))
-        for name in State.__slots__:
+        for name in STATE_ATTRIBUTES:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state

@@ -62,6 +62,8 @@ class Stream(Generic[MessageT, EventT]):
     """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    after_anchor: ClassVar[staticmethod[[str], str]]
+    """Cuts a prefix after its last start anchor."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
@@ -81,11 +83,6 @@ class Stream(Generic[MessageT, EventT]):
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._cut(begun, None)
-
-    @staticmethod
-    def after_anchor(prefix: str) -> str:
-        """Cut the prefix after its last start anchor."""
-        raise NotImplementedError
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -40,6 +40,7 @@ ONE_IN: Final = {
     "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
     "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
     "load/test_load.py::test_streams_leave_no_cycle": 3,
+    "native/test_native_form.py::test_lines_stay_where_they_are": 7,
     "openai_form/test_openai_families.py::test_samples": 5,
     "serving/test_serving_events.py::test_families": 3,
     "stable/test_stable.py::test_families": 3,
