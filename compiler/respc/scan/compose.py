@@ -9,6 +9,7 @@ from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
+from respc.scan.lazy_runs import around_lazy
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
 from respc.scan.shapes import (
@@ -147,6 +148,8 @@ class Composer:
             return False
         if any(each.judged.needs_eager for each in self.parts):
             return False
+        if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
+            return False
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
         led = [branch for branch in branches if _is_led(branch)]
         blank = OneOf(whitespace(), members=r"\s")
@@ -235,7 +238,7 @@ class Composer:
         """Write the branches of a delimiter whose ends no more text moves."""
         judged, group = part.judged, part.watched.group
         if judged.certain_grows:
-            return self._at_once(judged.certain, group)
+            return "|".join((self._at_once(judged.certain, group), *self._grown(judged.certain[-1], group)))
         variant = self._variant(group)
         if not part.looks_over:
             return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
@@ -245,6 +248,21 @@ class Composer:
             others = self._others(part) if takes_nothing(branch) else []
             written.append(whole + _choice([*others, f"(?P<{name}>)"]))
         return "|".join(written)
+
+    def _grown(self, branch: Node, group: str) -> list[str]:
+        """Write a delimiter that can go on behind a lazy run: where it has begun to, and where it can no more."""
+        parts = around_lazy(branch)
+        if parts is None:
+            return []
+        head, tail = parts
+        begun = Beginnings()
+        beginner = Beginner(Spelling(), begun)
+        beginner.extend(begun, tail)
+        variant, plain = self._variant(group), Spelling()
+        return [
+            f"{plain.write(Sequence(head))}.*?(?:{begun.write_bare()})",
+            f"{self._whole((branch,), variant)}(?P<{variant}>)",
+        ]
 
     def _others(self, part: Part) -> list[str]:
         """Write what else may stand where a delimiter takes nothing: what has begun, and what is whole."""

@@ -69,24 +69,24 @@ def certain_branches(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, .
 
 def _ends_alike(branch: Node, alphabet: str) -> bool:
     """Tell whether what comes before a lazy run, where it could take more, can take nothing of what comes after."""
-    parts = _around_lazy(branch)
+    parts = around_lazy(branch)
     if parts is None:
         return False
     head, tail = (Language(Sequence(part), alphabet) for part in parts)
     return not tail.accepts(tail.start) and not grows_through(head, frozenset(tail.after(tail.start)))
 
 
-def _around_lazy(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]] | None:
+def around_lazy(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]] | None:
     """Give what comes before a lazy run, and what it needs and comes after it; None if there is a way past it."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
                 if any(lazy_tails(item)):
-                    parts = _around_lazy(item)
+                    parts = around_lazy(item)
                     return parts and ((*items[:position], *parts[0]), (*parts[1], *items[position + 1 :]))
             return None
         case Group(item) | LookAhead(item):
-            return _around_lazy(item)
+            return around_lazy(item)
         case Repeat(item, low, None, lazy=True):
             return (), (Repeat(item, low, low),) if low else ()
         case _:
