@@ -12,15 +12,18 @@ if TYPE_CHECKING:
     from respc.api import ResponseParser, check_template, compile_template, load, parse_response
     from respc.driver import Compilation
     from respc.errors import InternalError, TemplateError
+    from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc_runtime.tools import prepare_tools
 
 _MODULES = {
     "Compilation": "respc.driver",
     "InternalError": "respc.errors",
+    "NativeError": "respc.native",
     "PASSES": "respc.passes",
     "ResponseParser": "respc.api",
     "TemplateError": "respc.errors",
+    "build_native": "respc.native",
     "check_template": "respc.api",
     "compile_template": "respc.api",
     "load": "respc.api",
@@ -32,8 +35,10 @@ __all__ = [
     "PASSES",
     "Compilation",
     "InternalError",
+    "NativeError",
     "ResponseParser",
     "TemplateError",
+    "build_native",
     "check_template",
     "compile_template",
     "load",

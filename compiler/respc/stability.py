@@ -24,7 +24,9 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
     """
     findings = Findings(source)
     blamed = {each.delimiter.origin.pointer: each.because for each in blamed_delimiters(ir, stable=True)}
-    for delimiter, because in unstable_delimiters(ir):
+    unstable = list(unstable_delimiters(ir))
+    matching_nothing = {each.origin.pointer for each, because in unstable if because == CAN_MATCH_NOTHING}
+    for delimiter, because in unstable:
         pointer = delimiter.origin.pointer
         if because == CAN_MATCH_NOTHING:
             findings.add(
@@ -34,7 +36,7 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
                 label="what it leads to depends on how the text is cut",
                 help="leave the closer out: an opener ends the text before it anyway; or do without: `--no-stable`",
             )
-        elif because or pointer in blamed:
+        elif pointer not in matching_nothing and (because or pointer in blamed):
             because, mend = mended(
                 parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True
             )

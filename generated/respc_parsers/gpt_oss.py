@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import WordPattern, compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States, run_until, skip_run
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -127,7 +127,7 @@ _OUTSIDE: Final = State(
     r"<\|channel\|>(?:final|commentary)(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<"
     r"content>)|<\|channel\|>analysis(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<re"
     r"asoning_content>)|(?#once)to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_call"
-    r"s>)|to=functions\.(?:[^\s<]+).*(?P<skip>)",
+    r"s>)|(?#once)to=functions\.(?:[^\s<]+).*(?P<skip>)",
     r"<\|channel\|>(?:(?:final|commentary)(?: [\w]+\Z(?P<in_run>)|(?: [\w]+)? ?<\|constrain\|>"
     r"[^<]*\Z(?P<in_run_2>))|analysis(?: [\w]+\Z(?P<in_run_3>)|(?: [\w]+)? ?<\|constrain\|>[^<"
     r"]*\Z(?P<in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>))"
@@ -152,7 +152,7 @@ _OUTSIDE: Final = State(
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
     captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
     skips={"skip": skip_run(None)},
-    make=WordPattern,
+    make=words_pattern,
 )
 _STATES: Final = States(
     _OUTSIDE,

@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import WordPattern, compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -151,7 +151,7 @@ _OUTSIDE: Final = State(
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"id": "id", "name": "name"}},
-    make=WordPattern,
+    make=words_pattern,
 )
 _STATES: Final = States(
     _OUTSIDE,

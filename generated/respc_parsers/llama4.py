@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
-from respc_runtime.patterns import WordPattern, compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, Run, State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -134,7 +134,7 @@ _OUTSIDE: Final = State(
         "in_blanks_4": BLANK_RUN,
     },
     waits=["tool_calls"],
-    make=WordPattern,
+    make=words_pattern,
 )
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_calls>)"
@@ -164,7 +164,7 @@ _START: Final = State(
     waits=["tool_calls", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
-    make=WordPattern,
+    make=words_pattern,
     later=_OUTSIDE,
 )
 _STATES: Final = States(

@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import WordPattern
+from respc_runtime.patterns import words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, compiled, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -133,7 +133,7 @@ _STATES: Final = States(
             {"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),
-            make=WordPattern,
+            make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,

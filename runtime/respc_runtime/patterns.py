@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import regex
 
 from respc_runtime.character_classes import reads_alike
-from respc_runtime.states import CloseRegion, State, compiled
+from respc_runtime.states import CloseRegion, Place, Search, State, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from respc_runtime.states import Found, Search
+    from respc_runtime.states import Found
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -20,54 +20,36 @@ def compile_pattern(pattern: str) -> Any:
     return regex.compile(pattern, regex.DOTALL)
 
 
-class WordPattern:
-    """An expression with classes of characters that `re` and `regex` read differently, such as words.
+class Expression(NamedTuple):
+    """What searches for an expression, and what matches it at a place."""
+
+    search: Search
+    match: Search
+
+
+def words_pattern(pattern: str) -> Expression:
+    """Compile an expression with classes of characters that `re` and `regex` read differently, such as words.
 
     Most text has no character about which they differ, and `re` is faster; `regex` searches the rest.
     """
+    quick = compiled(pattern)
+    exact: list[Any] = []
 
-    __slots__ = ("_exact", "_pattern", "_quick")
+    def by_regex() -> Any:
+        if not exact:
+            exact.append(compile_pattern(pattern))
+        return exact[0]
 
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-        self._quick = compiled(pattern)
-        self._exact: Any = None
+    def either(of_re: Search, name: str) -> Search:
+        def scan(text: str, pos: int) -> Found | None:
+            if text.isascii() or reads_alike(text, pos):
+                return of_re(text, pos)
+            found: Found | None = getattr(by_regex(), name)(text, pos)
+            return found
 
-    def search(self, text: str, pos: int) -> Any:
-        """Search from a place."""
-        quick = text.isascii() or reads_alike(text, pos)
-        return (self._quick if quick else self._by_regex()).search(text, pos)
+        return scan
 
-    def match(self, text: str, pos: int) -> Any:
-        """Match at a place."""
-        quick = text.isascii() or reads_alike(text, pos)
-        return (self._quick if quick else self._by_regex()).match(text, pos)
-
-    def _by_regex(self) -> Any:
-        if self._exact is None:
-            self._exact = compile_pattern(self._pattern)
-        return self._exact
-
-
-class Sought(NamedTuple):
-    """A delimiter, or where one may have begun, as a state finds them."""
-
-    lastgroup: str | None
-    place: int
-    after: int
-    match: Any
-
-    def start(self) -> int:
-        """Give the place where it begins."""
-        return self.place
-
-    def end(self) -> int:
-        """Give the place after it."""
-        return self.after
-
-    def __getitem__(self, group: Any, /) -> Any:
-        """Give what a named group took."""
-        return self.match[group]
+    return Expression(either(quick.search, "search"), either(quick.match, "match"))
 
 
 class Pattern:
@@ -167,7 +149,7 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         held = len(text) + 1
-        best: Sought | None = None
+        best: Place | None = None
         for number, pattern in enumerate(patterns):
             match = found(number, pattern, text, pos)
             if match is None:
@@ -175,11 +157,11 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
             start, end = match.span()
             if not at_end and not pattern.counts(text, match):
                 held = min(held, start)
-            elif best is None or (start, -end) < (best.place, -best.after):
-                best = Sought(pattern.group, start, end, match)
-        if best is not None and best.place < held:
+            elif best is None or (start, -end) < (best.first, -best.after):
+                best = Place(pattern.group, start, end, match)
+        if best is not None and best.first < held:
             return cast("Found", best)
         known.clear()  # nothing more of this text is asked
-        return cast("Found", Sought(None, held, held, None)) if held <= len(text) else None
+        return cast("Found", Place(None, held, held)) if held <= len(text) else None
 
     return scan

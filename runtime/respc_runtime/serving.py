@@ -56,6 +56,7 @@ class ServingStream(Stream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start = self._offset
+        self._body = StringIO()
         self._pass(opener)
         event = {"type": "region_open", "field": state.chunk["field"], "start": start, "end": self._offset}
         if state is not self.states.implicit:

@@ -91,6 +91,22 @@ def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     return Skip(length, compiled(heads).search if heads else None, width)
 
 
+STATE_ATTRIBUTES: Final = (
+    "captures",
+    "chunk",
+    "close",
+    "direct",
+    "last",
+    "later",
+    "quick",
+    "runs",
+    "scan",
+    "stable",
+    "waits",
+)
+"""Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
+
+
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
 
@@ -105,6 +121,7 @@ class State:
         certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
         eager: those that the interpreter takes as well, though more text could change them.
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
@@ -118,19 +135,7 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = (
-        "captures",
-        "chunk",
-        "close",
-        "direct",
-        "last",
-        "later",
-        "quick",
-        "runs",
-        "scan",
-        "stable",
-        "waits",
-    )
+    __slots__ = STATE_ATTRIBUTES
 
     scan: Search
     last: Search
@@ -152,6 +157,7 @@ class State:
         certain: str = "",
         eager: str = "",
         hides: bool = False,
+        newline: str = "",
         behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
@@ -184,18 +190,19 @@ class State:
             if skips is not None:
                 without = make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
                 found = skipping(found, skips, without)
+            at_end = parts == (ends,)
+            if newline:
+                found = before_newline(found, newline if at_end else "")
             if behind_blanks is None:
                 return found
             groups, has_begun = behind_blanks
-            return with_blanks(
-                found, frozenset(groups), None if parts == (ends,) else compiled(has_begun).match
-            )
+            return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
 
         def match(*parts: str) -> Search:
             found: Search = make_pattern("|".join(part for part in parts if part)).match
             return found if skips is None else not_skipped(found, skips)
 
-        if later is not None and not hides:
+        if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
             self.last = match(ends)
             self.stable = match(certain, begun, hidden, ends)
@@ -203,7 +210,9 @@ class State:
             return
         self.last = search(ends)
         self.stable = (
-            search(certain, begun, hidden, ends) if certain or begun or hidden or behind_blanks else self.last
+            search(certain, begun, hidden, ends)
+            if certain or begun or hidden or newline or behind_blanks
+            else self.last
         )
         if hides:
             self.scan = hiding(self.last, search(begun or "(?!)"))
@@ -213,7 +222,7 @@ class State:
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
         state = State.__new__(type(self))
-        for name in State.__slots__:
+        for name in STATE_ATTRIBUTES:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
@@ -234,30 +243,48 @@ BLANK_RUN: Final = run_until(r"[^\s]")
 """A run of blanks."""
 
 
-class Moved(NamedTuple):
-    """A delimiter, or the beginning of one, that begins earlier than what was found; None: blanks alone."""
+class Place(NamedTuple):
+    """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
-    found: Found | None
-    place: int
-    edge: int
+    Attributes:
+        lastgroup: what it does.
+        first: where it begins,
+        after: and the place after it.
+        found: what has its groups, if it has any.
+    """
 
-    @property
-    def lastgroup(self) -> str | None:
-        """What the delimiter does."""
-        return BLANKS_BEFORE if self.found is None else self.found.lastgroup
+    lastgroup: str | None
+    first: int
+    after: int
+    found: Any = None
 
     def start(self) -> int:
         """Give the place where it begins."""
-        return self.place
+        return self.first
 
     def end(self) -> int:
         """Give the place after it."""
-        return self.edge
+        return self.after
 
     def __getitem__(self, group: Any, /) -> Any:
         """Give what a named group took."""
-        assert self.found is not None
         return self.found[group]
+
+
+def before_newline(search: Search, group: str) -> Search:
+    """Let a newline that ends the text be where a delimiter stands that takes nothing; ``group``: what it does."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        if pos == len(text) or text[-1] != "\n":
+            return found
+        if found is not None and (group or found.start() < len(text) - 1):
+            return found
+        # While more may come, nothing else counts there either.
+        last: Any = Place(group or None, len(text) - 1, len(text) - 1)
+        return cast("Found", last)
+
+    return scan
 
 
 def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
@@ -283,7 +310,8 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         start = place
         while start > pos and text[start - 1] in BLANKS:
             start -= 1
-        moved: Any = Moved(found, start, place if found is None else found.end())
+        what, after = (BLANKS_BEFORE, place) if found is None else (found.lastgroup, found.end())
+        moved: Any = Place(what, start, after, found)
         return cast("Found", moved)
 
     return scan

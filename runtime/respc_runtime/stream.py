@@ -24,6 +24,10 @@ LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
 
 
+NO_BODY: Final = StringIO()
+"""Stands in for the body where no region is open; nothing is ever written to it."""
+
+
 class Stream(Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
@@ -58,6 +62,8 @@ class Stream(Generic[MessageT, EventT]):
     """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    after_anchor: ClassVar[staticmethod[[str], str]]
+    """Cuts a prefix after its last start anchor."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
@@ -73,15 +79,10 @@ class Stream(Generic[MessageT, EventT]):
         self._tail = ""
         self._waiting: StringIO | None = None
         self._offset = 0
-        self._body = StringIO()
+        self._body = NO_BODY
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._cut(begun, None)
-
-    @staticmethod
-    def after_anchor(prefix: str) -> str:
-        """Cut the prefix after its last start anchor."""
-        raise NotImplementedError
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -123,7 +124,7 @@ class Stream(Generic[MessageT, EventT]):
             if match is None:
                 start = edge
             elif match.lastgroup in self.states.following:
-                return self._cut(text, match)
+                return self._regions(text, match, False)
             else:
                 start = match.start()
                 if edge - start > LONG_HELD and match.lastgroup in state.runs:
@@ -213,9 +214,11 @@ class Stream(Generic[MessageT, EventT]):
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
+            captures: dict[str, str] = {}
+            if searched.captures and group in searched.captures:
+                captures = named_groups(match, searched.captures[group])
             if state.chunk is not None:
-                if closes:
+                if closes and captures:
                     self.captures.update(captures)
                 self._close(state, end - start if closes else 0, events)
             if closes:
@@ -261,6 +264,7 @@ class Stream(Generic[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
+        self._body = StringIO()
         self._offset += len(opener)
         events.append({"type": "region_open", "field": state.chunk["field"]})
 
@@ -283,8 +287,7 @@ class Stream(Generic[MessageT, EventT]):
 
     def _take_body(self) -> str:
         body = self._body.getvalue()
-        if body:
-            self._body = StringIO()
+        self._body = NO_BODY
         return body
 
     def finish(self, text: str) -> MessageT:

@@ -332,20 +332,23 @@ def with_text(module: Any, prefix: str, chunks: list[Any], tools: Any) -> str:
         What became of it.
     """
     parser = None
+    # A standalone module has the errors of its own.
+    documented = getattr(module, "ResponseError", ResponseError), ResponseError
+    refused = getattr(module, "ParserStateError", ParserStateError)
     try:
         parser = module.ResponseParser(prefix, tools=tools)
         for chunk in chunks:
             parser.feed(chunk)
         parser.finalize()
-    except ResponseError as error:
-        must_refuse(parser)
+    except documented as error:
+        must_refuse(parser, refused)
         return type(error).__name__
     except TypeError:
         if all(isinstance(chunk, str) for chunk in chunks) and well_formed(tools):
             raise
         # A chunk that is no text is told before anything is done with it, or fails the parser.
         return "TypeError"
-    must_refuse(parser)
+    must_refuse(parser, refused)
     return "message"
 
 
@@ -354,14 +357,14 @@ def well_formed(tools: Any) -> bool:
     return tools is None or isinstance(tools, list)
 
 
-def must_refuse(parser: Any) -> None:
+def must_refuse(parser: Any, refused: type[Exception] = ParserStateError) -> None:
     """Assert that a parser that ended or failed takes nothing more."""
     if parser is None:
         return
     for call in (lambda: parser.feed("x"), parser.finalize):
         try:
             call()
-        except ParserStateError:
+        except refused:
             continue
         raise AssertionError("a parser that ended or failed took another call")
 

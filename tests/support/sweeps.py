@@ -40,6 +40,7 @@ ONE_IN: Final = {
     "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
     "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
     "load/test_load.py::test_streams_leave_no_cycle": 3,
+    "native/test_native_form.py::test_lines_stay_where_they_are": 7,
     "openai_form/test_openai_families.py::test_samples": 5,
     "scan/test_scan_cuts.py::test_one_look_at_a_whole_text_is_enough_where_the_ir_says_so": 5,
     "scan/test_scan_cuts.py::test_stable_states_of_random_delimiters": 5,

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
 @click.option(
+    "--native",
+    is_flag=True,
+    help="Make OUT standalone, and build a C extension of it beside; needs respc[native] and a C compiler.",
+)
+@click.option(
     "--events",
     type=click.Choice(["default", "serving"]),
     default="default",
@@ -49,6 +54,7 @@ def compile_command(
     output: str,
     check: bool,
     standalone: bool,
+    native: bool,
     events: str,
     stable: bool | None,
     without: tuple[str, ...],
@@ -61,18 +67,28 @@ def compile_command(
     one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
     from respc.cli.inputs import files_of_source, require_another_file
+    from respc.cli.native_modules import (
+        build_and_say,
+        require_name_for_extension,
+        warn_of_another_extension,
+    )
     from respc.cli.policies import policy_from_options
 
     if check and output == "-":
         raise click.UsageError("--check compares with a file: give one with -o")
+    if native:
+        require_name_for_extension(output)
     require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
+    standalone = standalone or native
     compilation = _compile(source, standalone, events, stable, without, policy_from_options(ignore, error))
     if output == "-":
         print_exactly(compilation.source)
     elif check:
-        _check(output, compilation.source)
+        _check(output, compilation.source, native=native)
     else:
         write_and_say(output, compilation.source)
+        finish = build_and_say if native else warn_of_another_extension
+        finish(output, compilation.source)
 
 
 def _compile(
@@ -126,8 +142,9 @@ def _show(findings: tuple[Diagnostic, ...], name: str, text: SourceText | None) 
         click.echo(f"{visible(name)}: {count(notes, 'note')}, which `respc check` shows", err=True)
 
 
-def _check(output: str, text: str) -> None:
+def _check(output: str, text: str, *, native: bool) -> None:
     from respc.cli.files import difference
+    from respc.cli.native_modules import is_stale
 
     try:
         diff = difference(output, text)
@@ -135,4 +152,5 @@ def _check(output: str, text: str) -> None:
         raise file_failure(output, error) from error
     if diff:
         print_exactly(diff)
+    if (native and is_stale(output, text)) or diff:
         raise click.exceptions.Exit(REFUSED_OR_STALE)

@@ -162,6 +162,8 @@ def _state(
         arguments.append(f"waits={display_list(map(literal, scan.waits))}")
     if scan.captures:
         arguments.append(f"captures={literal({group: dict(names) for group, names in scan.captures})}")
+    if scan.newline:
+        arguments.append(f"newline={literal(scan.newline)}")
     if scan.behind_blanks[0]:
         groups, begun = scan.behind_blanks
         arguments.append(f"behind_blanks=({display_list(map(literal, groups))}, {pattern_lines(begun)})")
@@ -174,7 +176,7 @@ def _state(
         skips = ((literal(skip.group), _skip(skip)) for skip in scan.skips)
         arguments.append(f"skips={display_dict(skips)}")
     if scan.needs_regex:
-        arguments.append(f"make={writer.runtime('WordPattern')}")
+        arguments.append(f"make={writer.runtime('words_pattern')}")
     return StateCode(writer.runtime("State"), (*arguments, *options))
 
 

@@ -45,12 +45,13 @@ from respc.scan.language import (
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.lazy_runs import certain_branches, lazy_tails, passes_lazy
+from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails, passes_lazy
 from respc.scan.shapes import (
     alternatives_of,
     first_of,
     is_optional,
     is_start,
+    looks_after_run,
     looks_ahead,
     runs_of,
     starts_message,
@@ -163,8 +164,12 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     unequal = _unequal(tree, tails[0][0] if tails else None)
     unstable = (
         (tail is not None and (not certain or outgrows(tail)))
-        or unequal == _LAZY_PART
-        or any(grows_into(one, languages[0]) for one in looking)
+        or (unequal == _LAZY_PART and lazy_parts_matter(tree))
+        or any(
+            grows_into(Language(branch, alphabet), languages[0])
+            for branch in branches
+            if looks_after_run(branch)
+        )
     )
     return Judged(
         tree=tree,

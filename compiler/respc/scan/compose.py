@@ -10,8 +10,9 @@ from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
+from respc.scan.lazy_runs import around_lazy
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import WakePlan, skips_of, wake_of
+from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_characters,
@@ -21,6 +22,7 @@ from respc.scan.shapes import (
     leading_run,
     spread,
     starts_message,
+    takes_nothing,
 )
 from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 
@@ -67,17 +69,18 @@ class Composer:
         ]
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
+        newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
-            ends="|".join((*ends, *((ONCE if skip.length is None else "") + skip.written for skip in skips)))
-            or "(?!)",
+            ends="|".join((*ends, *map(_skipped, skips))) or "(?!)",
             begun=held.write(),
             hidden=hidden.write(),
             certain="|".join(certain),
             eager="|".join(eager),
             hides=self.hides,
+            newline=newline,
             behind_blanks=self._behind_blanks(),
             gate=self._gate(firsts),
             guards=tuple(dict.fromkeys(self.guards)),
@@ -110,9 +113,11 @@ class Composer:
                 used.add(group)
                 written = self._written(branches, behind)
                 ends += [ONCE + part for part in written] if group in once else written
-        # A newline that is more than the end of the text is longer, and counts.
-        at_newline = [each.watched.group for each in self.parts if each.judged.at_newline]
-        return [*ends, *(rf"(?=\n\Z)(?P<{self._variant(group)}>)" for group in at_newline)]
+        return ends
+
+    def _newline(self) -> str:
+        """Give the group of the delimiter that matches nothing before a newline that ends the text."""
+        return next((self._variant(each.watched.group) for each in self.parts if each.judged.at_newline), "")
 
     def _written(self, branches: tuple[Node, ...], group: str) -> list[str]:
         """Write branches that belong together, with a group behind each of those that begin alike."""
@@ -133,8 +138,6 @@ class Composer:
         """Collect what has begun, and what of it the interpreter does not hold back."""
         held, hidden = Beginnings(), Beginnings()
         for each in self.parts:
-            if each.judged.at_newline:
-                held.step(r"\n").ends = True
             tree = beginner.root = hidden if each.judged.at_end else held
             for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
                 for branch in branches:
@@ -150,11 +153,12 @@ class Composer:
             return False
         if any(each.judged.needs_eager for each in self.parts):
             return False
+        if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
+            return False
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
         led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
         alone = tuple(branch for branch in branches if not _is_led(branch))
-        mixed = any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts)
-        if not led or mixed or self._can_stand_in_place(led, alone):
+        if not led or self._can_stand_in_place(led, alone):
             return False
         blank = OneOf(whitespace(), members=r"\s")
         return not any(
@@ -232,7 +236,7 @@ class Composer:
             self._without_blanks(branch) for each in self.parts for branch in each.judged.alternatives
         ]
         listed = _listed(firsts)
-        if listed is None or self.guards or not listed or any(each.judged.at_newline for each in self.parts):
+        if listed is None or self.guards or not listed:
             return ""
         if all(first_text(part) is not None for branch in branches for part in spread(branch)):
             return ""
@@ -248,9 +252,45 @@ class Composer:
         """Write the branches of a delimiter whose ends no more text moves."""
         judged, group = part.judged, part.watched.group
         if judged.certain_grows:
-            return self._at_once(judged.certain, group)
+            return "|".join((self._at_once(judged.certain, group), *self._grown(judged.certain[-1], group)))
         variant = self._variant(group)
-        return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
+        if not part.looks_over:
+            return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
+        written: list[str] = []
+        for branch in judged.certain:
+            name = self._variant(group)
+            whole = self._whole((branch,), name)
+            others = self._others(part) if takes_nothing(branch) else []
+            written.append(whole + _choice([*others, f"(?P<{name}>)"]))
+        return "|".join(written)
+
+    def _grown(self, branch: Node, group: str) -> list[str]:
+        """Write a delimiter that can go on behind a lazy run: where it has begun to, and where it can no more."""
+        parts = around_lazy(branch)
+        if parts is None:
+            return []
+        head, tail = parts
+        begun = Beginnings()
+        beginner = Beginner(Spelling(), begun)
+        beginner.extend(begun, tail)
+        variant, plain = self._variant(group), Spelling()
+        return [
+            f"{plain.write(Sequence(head))}.*?(?:{begun.write_bare()})",
+            f"{self._whole((branch,), variant)}(?P<{variant}>)",
+        ]
+
+    def _others(self, part: Part) -> list[str]:
+        """Write what else may stand where a delimiter takes nothing: what has begun, and what is whole."""
+        begun, beginner = Beginnings(), Beginner(Spelling())
+        whole: list[str] = []
+        for other in self.parts:
+            if other is part:
+                continue
+            for branch in other.judged.alternatives:
+                self._begin(begun, branch, beginner)
+            variant = self._variant(other.watched.group)
+            whole.append(f"{self._whole(other.judged.alternatives, variant)}(?P<{variant}>)")
+        return [begun.write_bare(), *whole]
 
     def _begin(self, tree: Beginnings, branch: Node, beginner: Beginner) -> None:
         run = leading_run(branch)
@@ -334,6 +374,10 @@ class Composer:
 
 def _choice(branches: list[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def _skipped(skip: SkipPlan) -> str:
+    return ONCE + skip.written if skip.length is None else skip.written
 
 
 def _is_led(branch: Node) -> bool:

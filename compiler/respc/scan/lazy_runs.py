@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
+from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence, Text
 from respc.scan.language import Language, can_grow, grows_through, one_while_other
 
 if TYPE_CHECKING:
@@ -29,6 +29,30 @@ def lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
             pass
 
 
+def lazy_parts_matter(tree: Node) -> bool:
+    """Tell whether a lazy part of bounded length could be longer than the shortest that what follows allows."""
+    match tree:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                if isinstance(item, Repeat) and item.lazy and item.high is not None and item.low != item.high:
+                    following = items[position + 1] if position + 1 < len(items) else None
+                    if not isinstance(following, Text) or not isinstance(item.item, Text):
+                        return True
+                    if following == item.item:
+                        return True
+                elif lazy_parts_matter(item):
+                    return True
+            return False
+        case Repeat(_, low, high, lazy=True) if high is not None and low != high:
+            return True
+        case Choice(items):
+            return any(map(lazy_parts_matter, items))
+        case Group(item) | LookAhead(item) | Repeat(item):
+            return lazy_parts_matter(item)
+        case _:
+            return False
+
+
 def certain_branches(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
     """Give the branches up to the lazy one, unless more text could change which of them is taken, or its end."""
     lazy = next((position for position, branch in enumerate(branches) if any(lazy_tails(branch))), None)
@@ -51,24 +75,24 @@ def passes_lazy(certain: tuple[Node, ...], alphabet: str) -> bool:
 
 def _ends_alike(branch: Node, alphabet: str) -> bool:
     """Tell whether what comes before a lazy run, where it could take more, can take nothing of what comes after."""
-    parts = _around_lazy(branch)
+    parts = around_lazy(branch)
     if parts is None:
         return False
     head, tail = (Language(Sequence(part), alphabet) for part in parts)
     return not tail.accepts(tail.start) and not grows_through(head, frozenset(tail.after(tail.start)))
 
 
-def _around_lazy(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]] | None:
+def around_lazy(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]] | None:
     """Give what comes before a lazy run, and what it needs and comes after it; None if there is a way past it."""
     match node:
         case Sequence(items):
             for position, item in enumerate(items):
                 if any(lazy_tails(item)):
-                    parts = _around_lazy(item)
+                    parts = around_lazy(item)
                     return parts and ((*items[:position], *parts[0]), (*parts[1], *items[position + 1 :]))
             return None
         case Group(item) | LookAhead(item):
-            return _around_lazy(item)
+            return around_lazy(item)
         case Repeat(item, low, None, lazy=True):
             return (), (Repeat(item, low, low),) if low else ()
         case _:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
 from respc.scan.certain import judge
-from respc.scan.language import TooManyPlacesError, both_whole, one_while_other
+from respc.scan.language import Language, TooManyPlacesError, both_whole, one_while_other
 from respc.scan.plans import Part, Refused
-from respc.scan.shapes import looks_ahead
+from respc.scan.shapes import looks_ahead, takes_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,11 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
     groups = one.watched.group, other.watched.group
     if shorter and longer:
         return Refused("can stand whole at one place with another", *groups)
+    if stable and (looking := _only_looks(one, other)) is not None:
+        looking.looks_over = True
+        other_part = other if looking is one else one
+        before[looking.name].add(other_part.name)
+        return None
     if looks_ahead(one.judged.tree) or looks_ahead(other.judged.tree):
         return Refused("looks ahead where another can stand", *groups)
     if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
@@ -84,6 +89,22 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
             return Refused("can stand whole where another has begun", here.watched.group, there.watched.group)
         before[here.name].add(there.name)
     return None
+
+
+def _only_looks(one: Part, other: Part) -> Part | None:
+    """Give the one of two delimiters that takes nothing where it meets the other, which then is always the longer."""
+    for looking, taking in ((one, other), (other, one)):
+        alphabet = looking.judged.language.alphabet
+        if not looking.judged.certain or taking.judged.certain or looks_ahead(taking.judged.tree):
+            continue
+        branches = [branch for branch in looking.judged.alternatives if not takes_nothing(branch)]
+        if not any(_meet(Language(branch, alphabet), taking.judged.language) for branch in branches):
+            return looking
+    return None
+
+
+def _meet(one: Language, other: Language) -> bool:
+    return one_while_other(one, other) or one_while_other(other, one) or both_whole(one, other)
 
 
 def _pairs_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:

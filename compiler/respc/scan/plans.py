@@ -24,6 +24,7 @@ class ScanPlan:
     """Two expressions. Attributes as of `respc_runtime.states.State`, and:
 
     Attributes:
+        newline: the group of a delimiter that matches nothing before a newline that ends the text; empty for none.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         gate: the class of characters at which a delimiter can begin, where `re` does not see it by itself.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
@@ -39,6 +40,7 @@ class ScanPlan:
     certain: str
     eager: str
     hides: bool
+    newline: str
     behind_blanks: tuple[tuple[str, ...], str]
     gate: str
     guards: tuple[str, ...]
@@ -71,8 +73,14 @@ class Refused:
 
 @dataclass
 class Part:
-    """What a delimiter adds to the expressions."""
+    """A delimiter on its way into the expressions.
+
+    Attributes:
+        name: unlike those of all others.
+        looks_over: whether it takes nothing where others, which then are longer, may stand.
+    """
 
     watched: Watched
     judged: Judged
     name: str
+    looks_over: bool = False

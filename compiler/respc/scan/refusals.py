@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from respc.scan.certain import resolved
 from respc.scan.plans import Refused
-from respc.scan.states import may_open_at_start, plan_scan, watched_of
+from respc.scan.shapes import alternatives_of, may_take_nothing
+from respc.scan.states import may_open_at_start, plan_scan, tree_of, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,5 +90,13 @@ def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:
                 elif scan.unstable:
                     yield delimiter, scan.unstable
     for region in ir.regions:
-        if region.opener is None and region.closer is not None and region.closer.facts.can_be_empty:
+        if region.opener is None and region.closer is not None and _can_take_nothing(region.closer):
             yield region.closer, CAN_MATCH_NOTHING
+
+
+def _can_take_nothing(delimiter: Delimiter) -> bool:
+    """Tell whether a delimiter can match nothing, other than at the end of the text."""
+    if not delimiter.facts.can_be_empty:
+        return False
+    tree, _, _ = resolved(tree_of(delimiter), at_start=True)
+    return tree is not None and any(map(may_take_nothing, alternatives_of(tree)))

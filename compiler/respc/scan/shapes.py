@@ -143,6 +143,20 @@ def takes_nothing(branch: Node) -> bool:
     return all(isinstance(item, LookAhead | Assertion) for item in items)
 
 
+def may_take_nothing(branch: Node) -> bool:
+    """Tell whether a branch can match without taking text, whatever it looks at."""
+    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    return all(isinstance(item, LookAhead) or is_optional(item) for item in items)
+
+
+def looks_after_run(branch: Node) -> bool:
+    """Tell whether a branch takes text of no fixed length, and then looks ahead."""
+    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    return looks_ahead(branch) and not all(
+        isinstance(item, Text | OneOf | LookAhead | Assertion) for item in items
+    )
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Iterate over a node and all that is in it."""
     yield node

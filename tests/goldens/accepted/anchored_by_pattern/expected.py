@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.patterns import Pattern, PatternState
 from respc_runtime.states import State, States, compiled
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -107,10 +107,11 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "answer": State(
-            r"(?=\n\n)(?P<close>)|(?=\n\Z)(?P<close_2>)",
-            r"\n\Z",
+            r"(?=\n\n)(?P<close>)",
             hidden=r"\n\Z",
             waits=["close", "close_2"],
+            newline="close_2",
+            first=r"[\n]",
             chunk=_ANSWER,
             close=_end_answer,
         ),

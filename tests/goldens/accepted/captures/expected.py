@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
 from respc_runtime.stream import AnyStream, Stream
@@ -171,9 +171,9 @@ def _end_text(parser: AnyStream, body: str) -> Any:
 _OUTSIDE: Final = State(
     r"%(?P<a>[\w])(?:(?P<z>[\w]))?%(?P<each>)|<(?P<kind>[\w]+)(?: id=(?P<id>[\d]+))?>(?P<items"
     r">)|!!(?P<literal>)|\[(?P<content>[\w]+):(?P<shadow>)|=(?P<mark>[a-z])=(?P<close>)",
-    r"%(?:[\w](?:(?:(?:[\w]))?)?)?\Z|<(?:[\w]+(?: (?:i(?:d=?)?)?|(?: id=(?:[\d]+))?))?\Z"
-    r"|!\Z|\[\Z|=[a-z]?\Z|<[\w]+(?:\Z(?P<in_kind>)| id=[\d]+\Z(?P<in_id>))|\[[\w]+\Z(?P<in_con"
-    r"tent>)",
+    r"<[\w]+(?:\Z(?P<in_kind>)| id=[\d]+\Z(?P<in_id>))|\[[\w]+\Z(?P<in_content>)"
+    r"|%(?:[\w](?:(?:(?:[\w]))?)?)?\Z|<(?:[\w]+(?: (?:i(?:d=?)?)?|(?: id=(?:[\d]+))?))?\Z"
+    r"|!\Z|\[\Z|=[a-z]?\Z",
     {
         "in_kind": Run(compile_pattern(r"[^\w]").search),
         "in_id": Run(compile_pattern(r"[^\d]").search),
@@ -186,7 +186,7 @@ _OUTSIDE: Final = State(
         "shadow": {"content": "content"},
         "close": {"mark": "mark"},
     },
-    make=compile_pattern,
+    make=words_pattern,
     direct=False,
 )
 _STATES: Final = States(
@@ -196,15 +196,15 @@ _STATES: Final = States(
         "each": State("%%(?P<close>)", r"%\Z", chunk=_EACH, close=_end_each),
         "items": State(
             r"</(?P<end>[\w]+)(?: id=(?P<id>[\d]+))?>(?P<close>)",
-            r"<(?:/(?:[\w]+(?: (?:i(?:d=?)?)?|(?: id=(?:[\d]+))?))?)?\Z|</[\w]+(?:\Z(?P<in_end>)"
-            r"| id=[\d]+\Z(?P<in_id>))",
+            r"</[\w]+(?:\Z(?P<in_end>)| id=[\d]+\Z(?P<in_id>))|<(?:/(?:[\w]+(?: (?:i(?:d=?)?)?"
+            r"|(?: id=(?:[\d]+))?))?)?\Z",
             {
                 "in_end": Run(compile_pattern(r"[^\w]").search),
                 "in_id": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close"],
             captures={"close": {"end": "end", "id": "id"}},
-            make=compile_pattern,
+            make=words_pattern,
             chunk=_ITEMS,
             close=_end_items,
         ),
@@ -235,7 +235,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -259,10 +259,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {}
-    texts = {
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {
         "items": {"join": None, "strip": True},
         "shadow": {"join": None, "strip": True},
         "literal": {"join": None, "strip": True},

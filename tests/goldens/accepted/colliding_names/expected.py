@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -220,7 +220,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"str": "s", "role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"str": "s", "role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -244,10 +244,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"str": "s", "role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"str": "s", "role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {"tool_calls": {"name": None, "id": None, "arguments": None, "each": False}}
-    texts = {
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {"name": None, "id": None, "arguments": None, "each": False}
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
         "nothing": {"join": None, "strip": True},
         "None": {"join": None, "strip": True},
         "import": {"join": None, "strip": True},

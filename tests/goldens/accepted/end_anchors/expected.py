@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias, TypedDict
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.patterns import Pattern, PatternState, compile_pattern
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -139,11 +139,7 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "head": State(
-            r"(?=\n\Z)(?P<close_2>)",
-            r"\n\Z",
-            waits=["close", "close_2"],
-            chunk=_HEAD,
-            close=_end_head,
+            "(?!)", waits=["close", "close_2"], newline="close_2", chunk=_HEAD, close=_end_head
         ),
         "line": PatternState(
             [Pattern("close", r"(?<=;)|\Z", reach=3)], chunk=_LINE, close=_end_line, direct=False
@@ -177,7 +173,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
 

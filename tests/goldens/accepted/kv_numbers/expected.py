@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.serving import ServingStream
@@ -161,7 +161,7 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "meta": State("(?!)", chunk=_META, close=_end_meta),
         "pairs": State(
-            "(?:</pairs>|;;;)(?P<close>)",
+            "</pairs>(?P<close>)|;;;(?P<close_2>)",
             r"<(?:/(?:p(?:a(?:i(?:rs?)?)?)?)?)?\Z|;;?\Z",
             chunk=_PAIRS,
             close=_end_pairs,
@@ -173,6 +173,7 @@ _STATES: Final = States(
             close=_end_scores,
         ),
     },
+    aliases={"close_2": "close"},
 )
 
 
@@ -220,8 +221,8 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
 
     states = _STATES.stable()
     after_anchor = staticmethod(_after_anchor)
-    calls = {}
-    texts = {}
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

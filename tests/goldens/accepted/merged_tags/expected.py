@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import json_or_text
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States, compiled
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import found_tags, tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ _PLAIN_CALLS: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
-_TAGS_TAG: Final = compile_pattern(r"#(?P<key>\w+)")
+_TAGS_TAGS: Final = ((compile_pattern(r"#(?P<key>[\w]+)"),),)
 _PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>[\w]+)>")
 _ANCHOR: Final = compiled(">>")
 
@@ -155,10 +155,7 @@ def _read_notes(body: str) -> dict[str, Any]:
 
 
 def _read_tags(body: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for tag in _TAGS_TAG.finditer(body):
-        values[tag["key"]] = ""
-    return values
+    return {tag["key"]: "" for tag in found_tags(body, _TAGS_TAGS)}
 
 
 def _read_plain_calls(body: str) -> dict[str, Any]:
@@ -220,15 +217,15 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
 _OUTSIDE: Final = State(
     r"<notes>(?P<notes>)|<plain (?P<name>[\w]+)>(?P<plain_calls>)|<tags>(?P<tags>)"
     r"|<call (?P<name_2>[\w]+)>(?P<tool_calls>)",
-    r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
-    r"?)?)?\Z|<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))",
+    r"<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))|<(?:n(?:o(?:t(?:es?)?)?)?"
+    r"|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)?)?)?\Z",
     {
         "in_name": Run(compile_pattern(r"[^\w]").search),
         "in_name_2": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["plain_calls", "tool_calls"],
     captures={"plain_calls": {"name": "name"}, "tool_calls": {"name_2": "name"}},
-    make=compile_pattern,
+    make=words_pattern,
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -279,7 +276,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -303,12 +300,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts = {}
+    texts: ClassVar[dict[str, TextForm]] = {}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

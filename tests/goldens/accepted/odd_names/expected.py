@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
@@ -254,7 +254,8 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"__class__": "d", "class": []}
+    defaults: ClassVar[dict[str, Any]] = {"__class__": "d", "class": []}
+    nested = True
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -278,10 +279,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"__class__": "d", "class": []}
+    defaults: ClassVar[dict[str, Any]] = {"__class__": "d", "class": []}
+    nested = True
     after_anchor = staticmethod(_after_anchor)
-    calls = {}
-    texts = {
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {
         "class": {"join": None, "strip": True},
         "__init__": {"join": None, "strip": True},
         "feed": {"join": None, "strip": True},

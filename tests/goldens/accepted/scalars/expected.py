@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, compiled
@@ -193,7 +193,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"count": 7, "kept": None, "flag": True}
+    defaults: ClassVar[dict[str, Any]] = {"count": 7, "kept": None, "flag": True}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -217,10 +217,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"count": 7, "kept": None, "flag": True}
+    defaults: ClassVar[dict[str, Any]] = {"count": 7, "kept": None, "flag": True}
     after_anchor = staticmethod(_after_anchor)
-    calls = {}
-    texts = {"raw": {"join": None, "strip": False}, "rest": {"join": None, "strip": False}}
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {
+        "raw": {"join": None, "strip": False},
+        "rest": {"join": None, "strip": False},
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

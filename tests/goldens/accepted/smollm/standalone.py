@@ -578,11 +578,6 @@ def described_choices(description: str) -> list[Any] | None:
     return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
-def is_empty(value: Any) -> bool:
-    """Whether a message leaves this value out: None, or an empty string, list or dict."""
-    return not value and (value is None or isinstance(value, (str, list, dict)))
-
-
 class PreparedTools:
     """Tools that were read once, to be given to any number of parsers; `prepare_tools` makes them.
 
@@ -835,6 +830,11 @@ ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a message leaves this value out: None, or an empty string, list or dict."""
+    return not value and (value is None or isinstance(value, (str, list, dict)))
+
+
 MessageT = TypeVar("MessageT")
 
 
@@ -919,6 +919,14 @@ class ParseResponse(Generic[MessageT]):
         ]
 
 
+ONCE: Final = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
+
+BLANKS_BEFORE: Final = "in_blanks_before"
+"""The group of blanks that end a text and may belong to a delimiter."""
+
+
 class Found(Protocol):
     """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
 
@@ -962,14 +970,31 @@ class Skip(NamedTuple):
     """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
 
     Attributes:
-        length: the length of what stands before the run.
+        length: the length of what stands before the run; None where the run goes on to the end of the text, so that
+            the delimiter, which has `ONCE` before it, comes nowhere later.
         heads: finds how the other delimiters of the state begin,
         width: and the length of the longest of those heads.
     """
 
-    length: int
+    length: int | None
     heads: Callable[[str, int, int], Any] | None = None
     width: int = 0
+
+
+STATE_ATTRIBUTES: Final = (
+    "captures",
+    "chunk",
+    "close",
+    "direct",
+    "last",
+    "later",
+    "quick",
+    "runs",
+    "scan",
+    "stable",
+    "waits",
+)
+"""Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
 
 class State:
@@ -986,33 +1011,28 @@ class State:
         certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
         eager: those that the interpreter takes as well, though more text could change them.
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
+        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
+        first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
-        later: the same state after the start of the message, where it is another.
+        later: the state to go on in where nothing stands at the start of the message; what may stand only there is
+            looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
         direct: whether text without the first character of a delimiter needs no search.
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = (
-        "captures",
-        "chunk",
-        "close",
-        "direct",
-        "last",
-        "later",
-        "runs",
-        "scan",
-        "stable",
-        "waits",
-    )
+    __slots__ = STATE_ATTRIBUTES
 
     scan: Search
     last: Search
+    stable: Search
     chunk: Any
     close: CloseRegion
+    quick: bool
     later: State
 
     def __init__(
@@ -1027,6 +1047,9 @@ class State:
         certain: str = "",
         eager: str = "",
         hides: bool = False,
+        newline: str = "",
+        behind_blanks: tuple[list[str], str] | None = None,
+        first: str = "",
         guards: tuple[str, ...] = (),
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -1035,37 +1058,65 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
-        make_pattern = compiled if make is None else make
-
-        def search(*parts: str) -> Search:
-            pattern = "|".join(part for part in parts if part)
-            found: Search = make_pattern(pattern).search
-            if guards:
-                for guard in guards:
-                    pattern = pattern.replace(guard, "")
-                found = not_from_inside(found, make_pattern(pattern).match)
-            return found if skips is None else skipping(found, skips)
-
-        self.last = search(ends)
-        self.stable = (
-            search(certain, begun, hidden, ends) if certain or begun or hidden else self.last
-        )
-        if hides:
-            self.scan = hiding(self.last, search(begun or "(?!)"))
-        else:
-            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
         self.runs: Mapping[Any, Run] = runs or {}
         self.waits = frozenset(waits)
         self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
+        self.quick = False
         self.later = later or self
+        make_pattern = compiled if make is None else make
+
+        def search(*parts: str) -> Search:
+            pattern = "|".join(part for part in parts if part)
+            found: Search = make_pattern(pattern).search
+            if first:
+                found = at_first(compiled(first).search, make_pattern(pattern).match)
+            elif guards:
+                for guard in guards:
+                    pattern = pattern.replace(guard, "")
+                found = not_from_inside(found, make_pattern(pattern).match)
+            if skips is not None:
+                without = (
+                    make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
+                )
+                found = skipping(found, skips, without)
+            at_end = parts == (ends,)
+            if newline:
+                found = before_newline(found, newline if at_end else "")
+            if behind_blanks is None:
+                return found
+            groups, has_begun = behind_blanks
+            return with_blanks(
+                found, frozenset(groups), None if at_end else compiled(has_begun).match
+            )
+
+        def match(*parts: str) -> Search:
+            found: Search = make_pattern("|".join(part for part in parts if part)).match
+            return found if skips is None else not_skipped(found, skips)
+
+        if later is not None and not hides and not newline:
+            # Only what stands at the start is special: past that, `later` goes on.
+            self.last = match(ends)
+            self.stable = match(certain, begun, hidden, ends)
+            self.scan = match(certain, eager, begun, ends)
+            return
+        self.last = search(ends)
+        self.stable = (
+            search(certain, begun, hidden, ends)
+            if certain or begun or hidden or newline
+            else self.last
+        )
+        if hides:
+            self.scan = hiding(self.last, search(begun or "(?!)"))
+        else:
+            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
         state = State.__new__(type(self))
-        for name in State.__slots__:
+        for name in STATE_ATTRIBUTES:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
@@ -1080,6 +1131,91 @@ def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
 def compiled(pattern: str) -> re.Pattern[str]:
     r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
     return re.compile(spelled(pattern), re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
+
+    Attributes:
+        lastgroup: what it does.
+        first: where it begins,
+        after: and the place after it.
+        found: what has its groups, if it has any.
+    """
+
+    lastgroup: str | None
+    first: int
+    after: int
+    found: Any = None
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.first
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.after
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took."""
+        return self.found[group]
+
+
+def before_newline(search: Search, group: str) -> Search:
+    """Let a newline that ends the text be where a delimiter stands that takes nothing; ``group``: what it does."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        if found is not None or pos == len(text) or text[-1] != "\n":
+            return found
+        last: Any = Place(group or None, len(text) - 1, len(text) - 1)
+        return cast("Found", last)
+
+    return scan
+
+
+def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
+    """Let delimiters take the blanks before them along.
+
+    Args:
+        search: finds them without the blanks.
+        groups: those that do so.
+        begun: matches their beginnings; None where the text is complete.
+    """
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        place = len(text) if found is None else found.start()
+        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+            return found
+        if (
+            found is not None
+            and found.lastgroup not in groups
+            and (begun is None or begun(text, place) is None)
+        ):
+            return found
+        start = place
+        while start > pos and text[start - 1] in BLANKS:
+            start -= 1
+        what, after = (BLANKS_BEFORE, place) if found is None else (found.lastgroup, found.end())
+        moved: Any = Place(what, start, after, found)
+        return cast("Found", moved)
+
+    return scan
+
+
+def at_first(find: Search, match: Search) -> Search:
+    """Look only where a delimiter can begin."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (place := find(text, pos)) is not None:
+            pos = place.start()
+            if (found := match(text, pos)) is not None:
+                return found
+            pos += 1
+        return None
+
+    return scan
 
 
 def not_from_inside(search: Search, match: Search) -> Search:
@@ -1106,13 +1242,31 @@ def hiding(last: Search, begun: Search) -> Search:
     return scan
 
 
-def skipping(search: Search, skips: Mapping[Any, Skip]) -> Search:
-    """Search on where a run led nowhere, without trying it again from every place inside it."""
+def not_skipped(match: Search, skips: Mapping[Any, Skip]) -> Search:
+    """Look at one place alone, where a run that led nowhere is nothing."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = match(text, pos)
+        return None if found is None or found.lastgroup in skips else found
+
+    return scan
+
+
+def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it.
+
+    Args:
+        search: finds delimiters, and the beginnings whose runs led nowhere.
+        skips: how to go on, by the groups of those.
+        without: searches without what comes nowhere later.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
         while (match := search(text, pos)) is not None and match.lastgroup in skips:
             length, heads, width = skips[match.lastgroup]
             pos = match.start() + 1
+            if length is None:
+                return without(text, pos)
             end = max(pos, min(match.end() - length, len(text) - width))
             if heads is not None and (other := heads(text, pos, end + width)):
                 end = min(end, other.start())
@@ -1174,6 +1328,8 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self.all = tuple(known if implicit is None else [*known, implicit])
+        for state in self.all:
+            state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -1198,6 +1354,10 @@ EventT = TypeVar("EventT")
 
 LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
+
+
+NO_BODY: Final = StringIO()
+"""Stands in for the body where no region is open; nothing is ever written to it."""
 
 
 class Stream(Generic[MessageT, EventT]):
@@ -1230,31 +1390,31 @@ class Stream(Generic[MessageT, EventT]):
     states: ClassVar[States]
     defaults: ClassVar[dict[str, Any]] = {}
     """The keys put into every message; they stay in it though their values are empty."""
+    nested: ClassVar[bool] = False
+    """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    after_anchor: ClassVar[staticmethod[[str], str]]
+    """Cuts a prefix after its last start anchor."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        prefix = checked_prefix(prefix)
-        self.parameters = tool_parameters(tools)
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        self.parameters = tool_parameters(tools) if tools else {}
         self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults)
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
         self._chunk: Any = None
         self._held = ""
         self._seen = 0
         self._run: str | None = None
         self._tail = ""
-        self._waiting = StringIO()
+        self._waiting: StringIO | None = None
         self._offset = 0
-        self._body = StringIO()
+        self._body = NO_BODY
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
-            self.initial_events = self._advance(begun)
-
-    @staticmethod
-    def after_anchor(prefix: str) -> str:
-        """Cut the prefix after its last start anchor."""
-        raise NotImplementedError
+            self.initial_events = self._cut(begun, None)
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -1262,43 +1422,109 @@ class Stream(Generic[MessageT, EventT]):
 
     def finalize(self) -> tuple[MessageT, list[EventT]]:
         """End the generation and give its message, with the events of what was still open."""
-        events = self._advance("", at_end=True)
+        events = self._cut("", None, at_end=True)
         return self._finished_message(), events
 
     def _finished_message(self) -> MessageT:
-        self._state, self._chunk = FAILED, None
-        if missing := self._missing_fields():
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
             raise MissingFieldError(missing)
-        self._state = FINALIZED
+        self._state, self._chunk = FINALIZED, None
+        kept = self.defaults
         message = {
             key: value
             for key, value in self.message.items()
-            if key in self.defaults or not is_empty(value)
+            if value or key in kept or not is_empty(value)
         }
         return cast("MessageT", message)
 
     def _missing_fields(self) -> list[str]:
         return [field for field in self.required if field not in self.message]
 
-    def _advance(self, text: str, at_end: bool = False) -> list[EventT]:
+    def _fail(self) -> None:
+        """Refuse further use."""
+        self._state, self._chunk, self._run = FAILED, None, None
+
+    def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
-        state, self._state = self._state, FAILED  # unless all goes well
-        self._chunk = None
-        run, self._run = self._run, None
-        if run is not None:
-            if not at_end and not self._wakes(state.runs[run], text):
-                self._state, self._run = state, run
-                return []
-            text = self._waiting.getvalue() + text
-            self._waiting = StringIO()
+        state = self._state
+        if not state.quick or self._run is not None:
+            return self._cut(text, None)
+        try:
+            if self._held:
+                text = self._held + text
+            match = state.scan(text, 0)
+            edge = len(text)
+            if match is None:
+                start = edge
+            elif match.lastgroup in self.states.following:
+                return self._regions(text, match, False)
+            else:
+                start = match.start()
+                if edge - start > LONG_HELD and match.lastgroup in state.runs:
+                    return self._cut(text, match)
+        except BaseException:
+            self._fail()
+            raise
+        # No delimiter is whole: only the end of the text may have begun one.
+        self._held = text[start:]
+        if not start:
+            self._chunk = None
+            return []
+        chunk = state.chunk
+        new = text[:start]
+        if chunk is None:
+            return self._outside(new)
+        self._chunk = chunk if start == edge and state.direct else None
+        self._body.write(new)
+        event = chunk.copy()
+        event["text"] = new
+        return [event]
+
+    def _outside(self, text: str) -> list[EventT]:
+        """Take text outside of all regions: it opens the implicit one."""
         events: list[Any] = []
-        states = self.states
-        text = self._held + text
+        state = self.states.implicit
+        if state is None:
+            self._pass(text)
+            return events
+        self._state = state
+        self._open(state, "", events)
+        self._take(state, text, events)
+        self._chunk = None if self._held or not state.direct else state.chunk
+        return events
+
+    def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
+        """Cut known text into regions, up to a delimiter not decided yet.
+
+        Args:
+            text: new text; with a match, all known text.
+            match: the first delimiter, if it is known.
+            at_end: whether the text is complete.
+        """
+        try:
+            if match is None:
+                if self._run is not None and not at_end and not self._wakes(text):
+                    return []
+                text = "".join((self._held, self._take_waiting(), text))
+            return self._regions(text, match, at_end)
+        except BaseException:
+            self._fail()
+            raise
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
+        events: list[Any] = []
+        states, state = self.states, self._state
         pos, edge = self._seen, len(text)
         opened_empty_at = -1
+        self._chunk = None
         while True:
-            match = state.last(text, pos) if at_end else state.scan(text, pos)
-            start = edge if match is None else match.start()
+            if match is None:
+                match = state.last(text, pos) if at_end else state.scan(text, pos)
+            if match is None and state.later is not state and pos < edge:
+                state = state.later
+                continue
+            start, searched = edge if match is None else match.start(), state
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -1308,9 +1534,10 @@ class Stream(Generic[MessageT, EventT]):
                 break
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
-            if following is None or (end == edge and not at_end and group in state.waits):
-                if group in state.runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - state.runs[group].width :]
+            if following is None or (end == edge and not at_end and group in searched.waits):
+                runs = state.later.runs if start else searched.runs
+                if group in runs and edge - start > LONG_HELD:
+                    self._run, self._tail = group, text[edge - runs[group].width :]
                 break
             closes = following.chunk is None
             if start == end:
@@ -1321,9 +1548,11 @@ class Stream(Generic[MessageT, EventT]):
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures = named_groups(match, state.captures[group]) if group in state.captures else {}
+            captures: dict[str, str] = {}
+            if searched.captures and group in searched.captures:
+                captures = named_groups(match, searched.captures[group])
             if state.chunk is not None:
-                if closes:
+                if closes and captures:
                     self.captures.update(captures)
                 self._close(state, end - start if closes else 0, events)
             if closes:
@@ -1332,8 +1561,7 @@ class Stream(Generic[MessageT, EventT]):
             else:
                 self.captures = captures
                 self._open(following, text[start:end], events)
-            pos = end
-            state = following
+            pos, state, match = end, following, None
         if at_end and state.chunk is not None:
             self._close(state, 0, events, closed=False)
         context = start if states.context is None else min(start, states.context)
@@ -1343,14 +1571,26 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = state.chunk
         return events
 
-    def _wakes(self, run: Run, text: str) -> bool:
+    def _wakes(self, text: str) -> bool:
         """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
+        run = self._state.runs[self._run]
         seen = self._tail + text if run.width else text
         if run.search(seen):
             return True
+        if self._waiting is None:
+            self._waiting = StringIO()
         self._waiting.write(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
+
+    def _take_waiting(self) -> str:
+        """Give the chunks that waited."""
+        self._run = None
+        if self._waiting is None:
+            return ""
+        text = self._waiting.getvalue()
+        self._waiting = None
+        return text
 
     def _pass(self, text: str) -> None:
         """Go past text that belongs to no region."""
@@ -1358,6 +1598,7 @@ class Stream(Generic[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
+        self._body = StringIO()
         self._offset += len(opener)
         events.append({"type": "region_open", "field": state.chunk["field"]})
 
@@ -1373,57 +1614,67 @@ class Stream(Generic[MessageT, EventT]):
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
-        field = state.chunk["field"]
         body = self._take_body()
-        try:
-            value = state.close(self, body)
-        except Exception as error:
-            raise region_error(error, field, self._offset, body) from error
+        value = self._value_of(state, body, self._offset)
         self._offset += len(body)
-        events.append({"type": "region_close", "field": field, "value": value})
+        events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
     def _take_body(self) -> str:
         body = self._body.getvalue()
-        if body:
-            self._body = StringIO()
+        self._body = NO_BODY
         return body
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         if not self.states.whole:
-            self._advance(text or "")
+            self._cut(text or "", None)
             return self.finalize()[0]
-        state, self._state = self._state, FAILED
-        self._chunk = None
-        text = "".join((self._held, self._waiting.getvalue(), text or ""))
+        try:
+            text = text or ""
+            if self._held or self._run is not None:
+                text = "".join((self._held, self._take_waiting(), text))
+            self._close_all(text)
+        except BaseException:
+            self._fail()
+            raise
+        return self._finished_message()
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        states, state = self.states, self._state
         body, pos = self._take_body(), self._seen
-        self._held, self._seen, self._waiting, self._run = "", 0, StringIO(), None
-        offset = self._offset + len(body) - pos
+        self._held, self._seen = "", 0
+        offset, edge = self._offset + len(body) - pos, len(text)
         while True:
             match = state.last(text, pos)
-            start = len(text) if match is None else match.start()
-            if state.chunk is None and start > pos and self.states.implicit is not None:
-                state = self.states.implicit
-            group = None if match is None or start == len(text) else match.lastgroup
+            if match is None and state.later is not state:
+                state = state.later
+                continue
+            start, searched = edge if match is None else match.start(), state
+            if state.chunk is None and start > pos and states.implicit is not None:
+                state = states.implicit
+            if match is None or start == edge:
+                break
+            group = match.lastgroup
+            following = states.following[group]
             captures = (
-                named_groups(match, state.captures[group])
-                if match and group in state.captures
-                else {}
+                named_groups(match, searched.captures[group]) if group in searched.captures else {}
             )
-            following = self.states.following.get(group)
             if state.chunk is not None:
-                if following is not None and following.chunk is None:
+                if following.chunk is None:
                     self.captures.update(captures)
-                place, body = offset + pos - len(body), body + text[pos:start]
-                try:
-                    state.close(self, body)
-                except Exception as error:
-                    raise region_error(error, state.chunk["field"], place, body) from error
-            if match is None or following is None:
-                return self._finished_message()
-            body = ""
+                self._value_of(state, body + text[pos:start], offset + pos - len(body))
+                body = ""
             self.captures = {} if following.chunk is None else captures
             pos, state = match.end(), following
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
@@ -1593,7 +1844,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:

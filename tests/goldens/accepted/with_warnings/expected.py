@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
-from respc_runtime.batches import ParseResponse, Tools
+from respc_runtime.batches import ParseResponse
 from respc_runtime.errors import fail
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import compile_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
 from respc_runtime.stream import AnyStream, Stream
@@ -144,12 +144,12 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"<headers>(?P<headers>)|<call(?: id=(?P<id>[\w]+))?>(?P<tool_calls>)",
-    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:[\w]+))?"
-    r")?)?)?)?)?\Z|<call id=[\w]+\Z(?P<in_id>)",
+    r"<call id=[\w]+\Z(?P<in_id>)|<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i("
+    r"?:d=?)?)?|(?: id=(?:[\w]+))?)?)?)?)?)?\Z",
     {"in_id": Run(compile_pattern(r"[^\w]").search)},
     waits=["tool_calls"],
     captures={"tool_calls": {"id": "id"}},
-    make=compile_pattern,
+    make=words_pattern,
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -192,7 +192,7 @@ class ResponseParser(Stream[Message, Event]):
     __slots__ = ()
 
     states = _STATES
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
     def feed(self, text: str) -> list[Event]:
@@ -216,12 +216,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults = {"role": "assistant"}
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
-    calls = {
+    calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {"name": None, "id": ("captures", "id"), "arguments": None, "each": False}
     }
-    texts = {"content": {"join": None, "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": None, "strip": True}}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

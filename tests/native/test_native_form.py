@@ -1,0 +1,59 @@
+"""What mypyc is given of a module: the same lines, but for what it makes otherwise than Python."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+
+import respc
+from respc.native.form import native_form
+from support.families import Family, families
+
+
+def standalone(template: dict[str, Any], events: str = "default") -> str:
+    return respc.compile_template(template, standalone=True, events=events, formatted=False).source
+
+
+def statements(source: str) -> set[tuple[str, int]]:
+    """Return what each statement is and on which line it stands, but what only type checkers read."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            node.body = [statement for statement in node.body if not isinstance(statement, ast.If)]
+    named = {
+        (node.name, node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    return named | {
+        (type(node).__name__, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.stmt)
+    }
+
+
+@pytest.mark.parametrize("events", ["default", pytest.param("serving", marks=pytest.mark.long)])
+@pytest.mark.parametrize("family", families(), ids=str)
+def test_lines_stay_where_they_are(family: Family, events: str) -> None:
+    source = standalone(family.template, events)
+    added = statements(native_form(source)) ^ statements(source)
+    length = source.count("\n")
+    # Two statements are added on the lines of the first import and under it; the others stand behind the module.
+    under = source.split("\n").index("from __future__ import annotations") + 2
+    assert {place for _, place in added if place <= length} == {under}
+
+
+def test_exceptions_stay_classes_of_python_and_parsers_can_be_derived_from() -> None:
+    lines = native_form(standalone({"start_anchor": "A", "fields": {"content": {}}})).split("\n")
+    assert "class ResponseValueError(ResponseError, ValueError, metaclass=type):" in lines
+    assert "class MissingPrefixError(ResponseValueError, metaclass=type):" in lines
+    place = lines.index("class ResponseParser(Stream[Message, Event]):")
+    assert lines[place - 1].startswith("@mypyc_attr(allow_interpreted_subclasses=True")
+    assert not any("overload" in line for line in lines if not line.startswith(("from ", "    overload")))
+
+
+def test_it_says_what_it_was_made_of() -> None:
+    one = native_form(standalone({"start_anchor": "A", "fields": {"content": {}}}))
+    other = native_form(standalone({"start_anchor": "B", "fields": {"content": {}}}))
+    assert one.splitlines()[-1].startswith('_BUILT_OF: str = "')
+    assert one.splitlines()[-1] != other.splitlines()[-1]
