@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from respc_runtime.states import State
-from respc_runtime.stream import LONG_HELD
+from respc_runtime.stream import LONG_HELD, Stream
 from support.counted_work import counted_module, work
 from support.scanning import Found, Spec, first_difference, template_of, texts_of
 from support.small_patterns import state_of_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from respc_runtime.states import State
 
 RUNS: list[tuple[tuple[Spec, ...], str]] = [
     ((r"\s*<a>",), "<a>\n"),
@@ -149,8 +150,6 @@ def test_held_text_is_not_searched_again(openers: tuple[Spec, ...], begun: str, 
 
 def _counting(found: Found, searches: list[str]) -> Any:
     """Make a stream whose states note what they search."""
-    from respc_runtime.stream import Stream
-
     states = found.states
     for state in states.all[2:]:
 

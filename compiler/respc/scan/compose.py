@@ -317,7 +317,6 @@ class Composer:
             first = self.spelling.write(items[0])
             after = tree.step(first).step(f"(?<!{one}{first})")
             beginner.extend(after, items[1:])
-            after.ends = True
 
     def _past_runs(self) -> list[Node]:
         """Give the alternatives, without a run of characters that may stand before them."""
