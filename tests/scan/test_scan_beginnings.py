@@ -1,4 +1,4 @@
-"""`begun` takes just the texts that more text can make a delimiter, or a longer one: by enumeration, against `regex`."""
+"""`begun` takes just the texts that more text can make a delimiter, or a longer one: `regex` says the same."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Beginnings:
         if self.plan.behind_blanks[1]:
             # Blanks before it are taken along by the state.
             held = self.found.decide(text, 0, at_end=False, at_start=True)
-            return held.place == 0 and not held.group and not self.compiled.fullmatch(text)
+            return held.place == 0 and not held.group
         make: Any = compile_pattern if self.plan.needs_regex else compiled
         match = make(written or "(?!)").match(text)
         assert match is None or match.end() == len(text), "a beginning reaches the end of the text"
@@ -90,8 +90,8 @@ def check(pattern: str, characters: str, longest: int) -> int:
     looks_ahead = "(?=" in pattern
     begun = 0
     for text in texts_of(characters, longest):
-        if not text:
-            continue
+        if not text or (beginnings.plan.behind_blanks[1] and beginnings.compiled.fullmatch(text)):
+            continue  # a whole one waits there as well
         says = beginnings.says(text)
         begun += says
         if looks_ahead:
