@@ -109,7 +109,8 @@ class Stream(Generic[MessageT, EventT]):
 
     def _fail(self) -> None:
         """Refuse further use."""
-        self._state, self._chunk, self._run = FAILED, None, None
+        self._state = FINALIZED if self._state is FINALIZED else FAILED
+        self._chunk = self._run = None
 
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
@@ -117,8 +118,7 @@ class Stream(Generic[MessageT, EventT]):
         if not state.quick or self._run is not None:
             return self._cut(text, None)
         try:
-            if self._held:
-                text = self._held + text
+            text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
             edge = len(text)
             if match is None:
