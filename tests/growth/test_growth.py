@@ -118,12 +118,3 @@ BLANKS_IN_FRONT: dict[str, Any] = {
 def test_without_passes_it_is_not_so() -> None:
     assert growth(counted_module(BLANKS_IN_FRONT), repeat(" "), 1) <= MOST_GROWTH
     assert growth(counted_module(BLANKS_IN_FRONT, passes=()), repeat(" "), 1) > 3
-
-
-def test_without_a_stream_for_the_other_alternatives_it_is_not_so() -> None:
-    field = {"open_pattern": r"(?:<think>|^(?=.*?</think>))", "close": "</think>"}
-    template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
-    module = counted_module(template)
-    assert growth(module, repeat("a <b> "), 4, 2_000) <= MOST_GROWTH
-    module.Elsewhere.search = lambda self, new: True if "<" in new else None
-    assert growth(module, repeat("a <b> "), 4, 2_000) > 3

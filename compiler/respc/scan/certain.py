@@ -58,7 +58,7 @@ from respc.scan.shapes import (
     takes_nothing,
     walk,
 )
-from respc.scan.spelling import NotSpelledError, ends_before, is_gap
+from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
 
 _LAZY_PART = "has an optional part that is lazy"
 _MOST_NODES = 2_000
@@ -264,7 +264,7 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
         case Assertion(kind="start") if first:
             pass
         case _:
-            raise NotSpelledError(f"has a part that only `regex` knows ({type(node).__name__})")
+            raise NotSpelledError(ONLY_REGEX)
 
 
 def _is_no_text(node: Node) -> bool:

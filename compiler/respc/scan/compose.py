@@ -28,7 +28,6 @@ from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from respc.scan.certain import Judged
 
 _LISTED = 64
 ONCE = "(?#once)"
@@ -232,7 +231,8 @@ class Composer:
         """Write a delimiter that ends before the text does, and does not end earlier for that."""
         variant = self._variant(group)
         whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
-        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?!\Z)(?P<{variant}>)"
+        # Where it ends the text, it waits, for any character.
+        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?:\Z|(?P<{variant}>))"
 
     def _certain(self, part: Part) -> str:
         """Write the branches of a delimiter whose ends no more text moves."""
@@ -338,17 +338,9 @@ class Composer:
             for one in first_characters(branch)
         ]
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        if any(self._counts_at_once(each.judged) for each in self.parts):
-            return ()
         plans = [wake_of(run, alphabet, also if self.hides else []) for run in beginner.runs]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
         return (*blanks, *(plan for plan in plans if plan is not None))
-
-    def _counts_at_once(self, judged: Judged) -> bool:
-        """Tell whether any character can make a whole one count that ends the text, also one that goes on in a run."""
-        if judged.certain_shorter:
-            return True
-        return not self.stable and (judged.needs_eager or (self.hides and judged.outgrows))
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

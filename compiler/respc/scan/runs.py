@@ -146,7 +146,7 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end:
+            if each.to_end and each.length is not None:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
             others = [
