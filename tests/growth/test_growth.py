@@ -88,8 +88,19 @@ PATTERNS = [
 ]
 
 
+SLOW = {r"<a>.*?<b>|<c>\w+>"}
+"""Patterns of which the compiler says that they can be slow: one branch can stand whole inside the run of the other."""
+
+
+@pytest.mark.parametrize("pattern", SLOW)
+def test_what_is_slow_is_said(pattern: str) -> None:
+    fields = {"c": {}, "x": {"open_pattern": pattern, "close": "</t>"}}
+    found = respc.check_template({"start_anchor": "@", "fields": fields})
+    assert "slow-pattern" in {each.code.slug for each in found}
+
+
 @pytest.mark.parametrize("events", ["default", "serving"])
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", [pattern for pattern in PATTERNS if pattern not in SLOW])
 @pytest.mark.parametrize("key", ["open_pattern", "close_pattern"])
 def test_work_doubles_for_patterns_with_much_to_try(pattern: str, key: str, events: str) -> None:
     field = {"open": "<t>", "close": "</t>", "repeats": True, "transform": "{content}", key: pattern}

@@ -11,7 +11,7 @@ from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
 from respc.scan.lazy_runs import around_lazy
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
+from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_characters,
@@ -57,7 +57,7 @@ class Composer:
         hiding = [each for each in self.parts if each.judged.hides and not each.judged.at_end]
         if hiding and not self.stable and len(self.parts) > 1:
             return Refused("can stand whole inside what has begun to be it", hiding[0].watched.group)
-        self.hides = len(self.parts) == len(hiding) == 1
+        self.hides = len(self.parts) == len(hiding) == 1 and not self.stable
         self.behind_blanks = self._takes_blanks_along()
         certain = [self._certain(each) for each in self.parts if each.judged.certain]
         eager = [
@@ -67,6 +67,8 @@ class Composer:
         ]
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
+        if self.hides and any(run_in(each.judged) for each in self.parts):
+            slow = slow or self.parts[0].watched.group
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -178,7 +180,12 @@ class Composer:
             for branch in each.judged.alternatives:
                 if _is_led(branch):
                     self._begin(tree, self._led_away(branch), beginner)
-        return tuple(group for group, action in self.groups if action in named), tree.write_bare()
+        plain = Spelling()
+        whole = [
+            plain.write(self._led_away(branch)) for each in taking for branch in each.judged.alternatives
+        ]
+        begun = "|".join((tree.write_bare(), *whole))
+        return tuple(group for group, action in self.groups if action in named), begun
 
     def _variant(self, group: str) -> str:
         variant = self.spelling.unique(group)
@@ -227,18 +234,21 @@ class Composer:
             return ""
         return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(listed))}]"
 
-    def _at_once(self, alternatives: tuple[Node, ...], group: str) -> str:
-        """Write a delimiter that ends before the text does, and does not end earlier for that."""
+    def _at_once(self, alternatives: tuple[Node, ...], group: str, *, at_end: str = r"\Z|") -> str:
+        """Write a delimiter that ends before the text does, and does not end earlier for that.
+
+        Where it ends the text, it waits for any character, unless ``at_end`` says otherwise.
+        """
         variant = self._variant(group)
         whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
-        # Where it ends the text, it waits, for any character.
-        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?:\Z|(?P<{variant}>))"
+        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?:{at_end}(?P<{variant}>))"
 
     def _certain(self, part: Part) -> str:
         """Write the branches of a delimiter whose ends no more text moves."""
         judged, group = part.judged, part.watched.group
         if judged.certain_grows:
-            return "|".join((self._at_once(judged.certain, group), *self._grown(judged.certain[-1], group)))
+            before = self._at_once(judged.certain, group, at_end=r"(?!\Z)")
+            return "|".join((before, *self._grown(judged.certain[-1], group)))
         variant = self._variant(group)
         if not part.looks_over:
             return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
@@ -331,14 +341,16 @@ class Composer:
         return frozenset(held)
 
     def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
-        also = [
-            one
+        inside = [
+            branch
             for each in self.parts
             for branch in each.judged.alternatives
-            for one in first_characters(branch)
+            if self.hides and not starts_message(branch)
         ]
+        # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
+        to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        plans = [wake_of(run, alphabet, also if self.hides else []) for run in beginner.runs]
+        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
         return (*blanks, *(plan for plan in plans if plan is not None))
 
