@@ -158,7 +158,7 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end and each.length is not None:
+            if each.to_end and each.length is not None and len(parts) == 1:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
             others = [
@@ -169,7 +169,7 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
                 if part != each.branch
             ]
             heads = _heads(others)
-            if heads is None or each.length is None:
+            if heads is None or each.length is None or each.to_end:
                 slow = name
                 continue
             if any(other.at_newline for _, other in delimiters):
