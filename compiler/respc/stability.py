@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics.findings import Findings
 from respc.patterns import parse_pattern
-from respc.scan.reasons import mended
-from respc.scan.refusals import CAN_MATCH_NOTHING, blamed_delimiters, unstable_delimiters
+from respc.scan.reasons import CAN_MATCH_NOTHING, mended
+from respc.scan.refusals import blamed_delimiters, unstable_delimiters
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic
@@ -25,6 +25,7 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
     findings = Findings(source)
     blamed = {each.delimiter.origin.pointer: each.because for each in blamed_delimiters(ir, stable=True)}
     unstable = list(unstable_delimiters(ir))
+    # What meets another delimiter may not do so once that one takes something.
     matching_nothing = {each.origin.pointer for each, because in unstable if because == CAN_MATCH_NOTHING}
     for delimiter, because in unstable:
         pointer = delimiter.origin.pointer
@@ -37,6 +38,8 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
                 help="leave the closer out: an opener ends the text before it anyway; or do without: `--no-stable`",
             )
         elif pointer not in matching_nothing and (because or pointer in blamed):
+            if matching_nothing and "another" in blamed.get(pointer, ""):
+                continue
             because, mend = mended(
                 parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True
             )

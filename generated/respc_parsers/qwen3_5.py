@@ -172,10 +172,10 @@ _STATES: Final = States(
             r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"\Z",
             {
-                "in_blanks": run_until(r"[^\s]|<"),
-                "in_blanks_2": run_until(r"[^\s]|<"),
-                "in_run": run_until(r"[>\n]|<"),
-                "in_blanks_3": run_until(r"[^\s]|<"),
+                "in_blanks": run_until(r"[^\s]|<|<"),
+                "in_blanks_2": run_until(r"[^\s]|<|<"),
+                "in_run": run_until(r"[>\n]|<|<"),
+                "in_blanks_3": run_until(r"[^\s]|<|<"),
             },
             hides=True,
             waits=["close", "close_2"],

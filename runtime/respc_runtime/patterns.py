@@ -144,7 +144,9 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
         searched, since, match = known.get(number, ("", 0, None))
         if searched is not text or pos < since or (match is not None and match.start() < pos):
             match = pattern.search(text, pos, at_end=at_end)
-            known[number] = text, pos, match
+            # A partial match may be another one from a later place.
+            if at_end or (match is not None and not match.partial):
+                known[number] = text, pos, match
         return match
 
     def scan(text: str, pos: int) -> Found | None:

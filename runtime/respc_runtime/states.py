@@ -344,13 +344,7 @@ def hiding(last: Search, begun: Search) -> Search:
     """Let a whole delimiter hide what has begun before it."""
 
     def scan(text: str, pos: int) -> Found | None:
-        match = last(text, pos)
-        if match is None:
-            return begun(text, pos)
-        if match.end() < len(text):
-            return match
-        longer = begun(text, match.start())
-        return longer if longer is not None and longer.start() == match.start() else match
+        return last(text, pos) or begun(text, pos)
 
     return scan
 

@@ -109,8 +109,8 @@ class Stream(Generic[MessageT, EventT]):
 
     def _fail(self) -> None:
         """Refuse further use."""
-        self._state = FINALIZED if self._state is FINALIZED else FAILED
-        self._chunk = self._run = None
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
 
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""

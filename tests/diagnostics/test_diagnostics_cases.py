@@ -226,7 +226,9 @@ def test_delimiter_that_cannot_be_stable(fields: dict[str, Any], tmp_path: Path)
     assert error.code.code == "RT212"
     assert error.span is not None
     assert "--no-stable" in str(error.help)
-    assert compile_source(read_template(path), Options.of(formatted=False, events="serving", stable=False)).source
+    assert compile_source(
+        read_template(path), Options.of(formatted=False, events="serving", stable=False)
+    ).source
 
 
 def test_every_code_that_refuses_has_a_case() -> None:

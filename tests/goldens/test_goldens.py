@@ -14,7 +14,6 @@ from respc.diagnostics import Diagnostic, Severity
 from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.text import print_text
 from respc.driver import compile_source
-from respc.options import Options
 from respc.errors import TemplateError
 from respc.mending import mend
 from support.checking import check

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import respc
-from respc.options import NEEDED_FOR_STABILITY
 from respc.cli import main
+from respc.options import NEEDED_FOR_STABILITY
 from support.modules import module_of
 from support.oracle import assert_same, interpret, run_compiled
 

@@ -98,7 +98,8 @@ class CountedPattern:
     def search(self, text: str, pos: int = 0, *more: Any, **named: Any) -> Any:
         """Search from a place."""
         found = self.pattern.search(text, pos, *more, **named)
-        self.counter.characters += max((len(text) if found is None else found.end()) - pos, 0) + 1
+        edge = min([len(text), *more])
+        self.counter.characters += max((edge if found is None else found.end()) - pos, 0) + 1
         return found
 
     def finditer(self, text: str, *more: Any) -> Any:

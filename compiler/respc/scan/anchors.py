@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.patterns.parse import parse_pattern
-from respc.scan.reasons import Kept, mended, reads_on
-from respc.scan.refusals import CAN_MATCH_NOTHING
+from respc.scan.reasons import CAN_MATCH_NOTHING, Kept, mended, reads_on
 from respc.scan.states import spelled_alone
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
-from respc.scan.lazy_runs import around_lazy
+from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import SkipPlan, WakePlan, skips_of, wake_of
+from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_characters,
@@ -29,7 +29,6 @@ from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from respc.scan.certain import Judged
 
 _LISTED = 64
 ONCE = "(?#once)"
@@ -59,7 +58,7 @@ class Composer:
         hiding = [each for each in self.parts if each.judged.hides and not each.judged.at_end]
         if hiding and not self.stable and len(self.parts) > 1:
             return Refused("can stand whole inside what has begun to be it", hiding[0].watched.group)
-        self.hides = len(self.parts) == len(hiding) == 1
+        self.hides = len(self.parts) == len(hiding) == 1 and not self.stable
         self.behind_blanks = self._takes_blanks_along()
         certain = [self._certain(each) for each in self.parts if each.judged.certain]
         eager = [
@@ -69,6 +68,8 @@ class Composer:
         ]
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
         ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
+        if self.hides and any(run_in(each.judged) for each in self.parts):
+            slow = slow or self.parts[0].watched.group
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -155,6 +156,8 @@ class Composer:
             return False
         if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
             return False
+        if not self.stable and any(each.judged.at_end for each in self.parts):
+            return False  # what has begun of those is not held back
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
         led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
         alone = tuple(branch for branch in branches if not _is_led(branch))
@@ -193,7 +196,12 @@ class Composer:
             for branch in each.judged.alternatives:
                 if _is_led(branch):
                     self._begin(tree, self._led_away(branch), beginner)
-        return tuple(group for group, action in self.groups if action in named), tree.write_bare() or "(?!)"
+        plain = Spelling()
+        whole = [
+            plain.write(self._led_away(branch)) for each in taking for branch in each.judged.alternatives
+        ]
+        begun = "|".join(part for part in (tree.write_bare(), *whole) if part)
+        return tuple(group for group, action in self.groups if action in named), begun
 
     def _variant(self, group: str) -> str:
         variant = self.spelling.unique(group)
@@ -242,17 +250,21 @@ class Composer:
             return ""
         return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(listed))}]"
 
-    def _at_once(self, alternatives: tuple[Node, ...], group: str) -> str:
-        """Write a delimiter that ends before the text does, and does not end earlier for that."""
+    def _at_once(self, alternatives: tuple[Node, ...], group: str, *, at_end: str = r"\Z|") -> str:
+        """Write a delimiter that ends before the text does, and does not end earlier for that.
+
+        Where it ends the text, it waits for any character, unless ``at_end`` says otherwise.
+        """
         variant = self._variant(group)
         whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
-        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?!\Z)(?P<{variant}>)"
+        return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?:{at_end}(?P<{variant}>))"
 
     def _certain(self, part: Part) -> str:
         """Write the branches of a delimiter whose ends no more text moves."""
         judged, group = part.judged, part.watched.group
         if judged.certain_grows:
-            return "|".join((self._at_once(judged.certain, group), *self._grown(judged.certain[-1], group)))
+            before = self._at_once(judged.certain, group, at_end=r"(?!\Z)")
+            return "|".join((before, *self._grown(part)))
         variant = self._variant(group)
         if not part.looks_over:
             return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
@@ -264,20 +276,21 @@ class Composer:
             written.append(whole + _choice([*others, f"(?P<{name}>)"]))
         return "|".join(written)
 
-    def _grown(self, branch: Node, group: str) -> list[str]:
+    def _grown(self, part: Part) -> list[str]:
         """Write a delimiter that can go on behind a lazy run: where it has begun to, and where it can no more."""
+        branch = part.judged.certain[-1]
+        variant, plain = self._variant(part.watched.group), Spelling()
+        whole = f"{self._whole((branch,), variant)}(?P<{variant}>)"
         parts = around_lazy(branch)
-        if parts is None:
-            return []
+        if parts is None or (part.judged.at_end and not self.stable):
+            return [whole]
         head, tail = parts
+        run, _ = next(lazy_tails(branch))
         begun = Beginnings()
         beginner = Beginner(Spelling(), begun)
         beginner.extend(begun, tail)
-        variant, plain = self._variant(group), Spelling()
-        return [
-            f"{plain.write(Sequence(head))}.*?(?:{begun.write_bare()})",
-            f"{self._whole((branch,), variant)}(?P<{variant}>)",
-        ]
+        gap = plain.write(Repeat(run.item, 0, None, lazy=True))
+        return [f"{plain.write(Sequence(head))}{gap}(?:{begun.write_bare()})", whole]
 
     def _others(self, part: Part) -> list[str]:
         """Write what else may stand where a delimiter takes nothing: what has begun, and what is whole."""
@@ -345,24 +358,19 @@ class Composer:
         return frozenset(held)
 
     def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
-        also = [
-            one
+        inside = [
+            branch
             for each in self.parts
             for branch in each.judged.alternatives
-            for one in first_characters(branch)
+            if self.hides and not starts_message(branch)
         ]
+        # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
+        to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        if any(self._counts_at_once(each.judged) for each in self.parts):
-            return ()
-        plans = [wake_of(run, alphabet, also if self.hides else []) for run in beginner.runs]
+        passed = any(each.judged.passes_lazy for each in self.parts)
+        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs if not passed]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
         return (*blanks, *(plan for plan in plans if plan is not None))
-
-    def _counts_at_once(self, judged: Judged) -> bool:
-        """Tell whether any character can make a whole one count that ends the text, also one that goes on in a run."""
-        if judged.certain_shorter:
-            return True
-        return not self.stable and (judged.needs_eager or (self.hides and judged.outgrows))
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

@@ -20,6 +20,7 @@ from respc.patterns.syntax import (
     Text,
     children,
 )
+from respc.scan.spelling import ONLY_REGEX
 from respc.scan.tags import plan_tags
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def kept_delimiter(pattern: str, because: str) -> Kept:
     return Kept(*mended(tree, because, lazy_runs=False), reads_on(tree))
 
 
+CAN_MATCH_NOTHING: Final = "can match nothing"
+
 _MENDS: Final = {
     "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
     "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
@@ -101,11 +104,14 @@ _MENDS: Final = {
 
 def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
-    if because in _MENDS:
-        return f"it {because}", _MENDS[because]
-    return next(
-        _obstacles(tree, lazy_runs=lazy_runs), (f"it {because}", _UNCERTAIN[1]) if because else _UNCERTAIN
+    # Of two delimiters that meet, no part of the pattern is to blame.
+    in_parts = because in ("", CAN_MATCH_NOTHING) or because.startswith(ONLY_REGEX)
+    obstacle = (
+        next(_obstacles(tree, lazy_runs=lazy_runs), None) if in_parts or because not in _MENDS else None
     )
+    if obstacle is not None:
+        return obstacle
+    return (f"it {because}", _MENDS.get(because, _UNCERTAIN[1])) if because else _UNCERTAIN
 
 
 def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:

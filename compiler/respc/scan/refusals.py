@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.scan.certain import resolved
 from respc.scan.plans import Refused
+from respc.scan.reasons import CAN_MATCH_NOTHING
 from respc.scan.shapes import alternatives_of, may_take_nothing
 from respc.scan.states import may_open_at_start, plan_scan, tree_of, watched_of
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from respc.ir import Delimiter, ParserIR
 
-CAN_MATCH_NOTHING = "can match nothing"
 BESIDE_ANOTHER = "is looked for together with one that stays there"
 
 

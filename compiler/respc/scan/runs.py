@@ -45,35 +45,52 @@ class SkipPlan:
     width: int
 
 
-def wake_of(run: RunPlace, alphabet: str, also: list[Text | OneOf]) -> WakePlan | None:
+def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: bool) -> WakePlan | None:
     """Tell what ends a run, or None where that cannot be told.
 
     Args:
         run: the run, and what comes after it.
         alphabet: characters that stand for all others.
-        also: what else wakes, at which a whole delimiter could begin that hides the run.
+        inside: what wakes as well, where it can stand whole inside the run and hides that.
+        to_its_end: whether only the end of the run decides anything, not what comes after it.
     """
     spelling = Spelling()
     one = run.repeat.item
     assert isinstance(one, Text | OneOf)
-    parts: list[str] = []
-    width = 0
     after_gap = run.rest[1:] if run.rest and is_gap(run.rest[0]) else ()
+    waking: list[Node] = []
+    parts: list[str] = []
     if not after_gap and not (isinstance(one, OneOf) and is_any(one)):
         parts.append(_others(one, spelling))
-    if after_gap or any(_share(one, first, alphabet) for first in _firsts(run.rest)):
-        rest = Sequence(after_gap or run.rest)
-        longest = _longest(rest)
-        if longest is None or longest > _LONGEST_WINDOW:
-            return None
-        parts.append(spelling.write(rest))
-        # What can go on is held where it ends the text, and any character makes it count.
-        width = longest if can_grow(Language(rest, alphabet)) else longest - 1
-    if also:
-        parts += [spelling.one(first) for first in dict.fromkeys(also)]
-    if not parts:
+    if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
+        waking.append(Sequence(after_gap or run.rest))
+    for branch in inside:
+        waking += [branch] if _fits(branch) else dict.fromkeys(first_characters(branch))
+    if not all(map(_fits, waking)):
         return None
-    return WakePlan(run.group, "|".join(parts), max(width, 0), spelling.needs_regex)
+    parts += [spelling.write(node) for node in waking]
+    width = max((_seen_before(node, alphabet) for node in waking), default=0)
+    return WakePlan(run.group, "|".join(parts) or "(?!)", width, spelling.needs_regex)
+
+
+def _seen_before(node: Node, alphabet: str) -> int:
+    """Tell how many characters before a chunk it has to be looked for in: all of it where any more make it count."""
+    longest = _longest(node) or 0
+    return longest if can_grow(Language(node, alphabet)) else max(longest - 1, 0)
+
+
+def run_in(judged: Judged) -> bool:
+    """Tell whether a delimiter that can stand whole inside itself has a run there, in which it is searched anew."""
+    further = [branch for branch in judged.alternatives if not starts_message(branch)]
+    return (
+        len(further) > 1 and not all(map(_fits, further)) and sum(not _fits(branch) for branch in further) > 1
+    )
+
+
+def _fits(node: Node) -> bool:
+    """Tell whether a text of a node is short enough to look for it in every chunk, with what came before."""
+    longest = _longest(node)
+    return longest is not None and longest <= _LONGEST_WINDOW
 
 
 def _others(one: Text | OneOf, spelling: Spelling) -> str:
@@ -154,11 +171,11 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end and alone and len(parts) == 1:
+            if each.to_end and each.length is not None and alone and len(parts) == 1:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
             heads = _heads([part for _, others, _ in found for part in others if part != each.branch])
-            if heads is None or each.length is None:
+            if heads is None or each.length is None or each.to_end:
                 slow = name
                 continue
             if any(other.at_newline for _, other in delimiters):

@@ -24,6 +24,9 @@ CLASS_SPECIAL = frozenset("^-[]&~|")
 
 _ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v", "\\": r"\x5c"}
 _ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
+ONLY_REGEX = "has a part that only `regex` knows"
+"""What is said of a part that has no spelling."""
+
 _COUNTS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
