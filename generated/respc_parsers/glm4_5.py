@@ -100,7 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>")}
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

@@ -102,9 +102,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>")
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>"))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

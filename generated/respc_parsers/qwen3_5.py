@@ -100,10 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<par
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text
-        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -172,10 +169,10 @@ _STATES: Final = States(
             r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"\Z",
             {
-                "in_blanks": run_until(r"[^\s]|<|<"),
-                "in_blanks_2": run_until(r"[^\s]|<|<"),
-                "in_run": run_until(r"[>\n]|<|<"),
-                "in_blanks_3": run_until(r"[^\s]|<|<"),
+                "in_blanks": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_blanks_2": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_run": run_until(r"[>\n]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_blanks_3": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
             },
             hides=True,
             waits=["close", "close_2"],

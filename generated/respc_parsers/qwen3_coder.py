@@ -93,10 +93,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<par
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text
-        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:

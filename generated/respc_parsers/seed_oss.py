@@ -100,7 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled("<parameter=(?P<key>[^>]+)>|<parameter
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>")}
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

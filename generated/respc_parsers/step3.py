@@ -100,9 +100,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled('<steptml:parameter name="(?P<key>[^"]
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>")
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>"))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

@@ -210,7 +210,9 @@ class State:
             return
         self.last = search(ends)
         self.stable = (
-            search(certain, begun, hidden, ends) if certain or begun or hidden or newline else self.last
+            search(certain, begun, hidden, ends)
+            if certain or begun or hidden or newline or behind_blanks
+            else self.last
         )
         if hides:
             self.scan = hiding(self.last, search(begun or "(?!)"))
@@ -274,8 +276,11 @@ def before_newline(search: Search, group: str) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
-        if found is not None or pos == len(text) or text[-1] != "\n":
+        if pos == len(text) or text[-1] != "\n":
             return found
+        if found is not None and (group or found.start() < len(text) - 1):
+            return found
+        # While more may come, nothing else counts there either.
         last: Any = Place(group or None, len(text) - 1, len(text) - 1)
         return cast("Found", last)
 

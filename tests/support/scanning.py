@@ -22,7 +22,7 @@ from respc_runtime import patterns, states
 from respc_runtime.stream import named_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from respc.ir import Delimiter, ParserIR
     from respc.scan.plans import Watched
@@ -106,30 +106,24 @@ class Found:
             at_start: whether the state is that at the start of the message.
         """
         state = self.states.start if at_start else self.states.start.later
-        scan = state.last if at_end else state.stable if self.is_stable else state.scan
-        waits = frozenset[str]() if self.is_stable else state.waits
-        return _read(state, self.actions, scan, waits, text, pos, at_end)
+        match = self._search(state, at_end=at_end)(text, pos)
+        edge = len(text)
+        if match is None and state.later is not state and pos < edge:
+            # Nothing stands at the start of the message.
+            state = state.later
+            match = self._search(state, at_end=at_end)(text, pos)
+        if match is None or match.start() == edge:
+            return Decided(edge)
+        group, start, end = match.lastgroup or "", match.start(), match.end()
+        waits = end == edge and not at_end and not self.is_stable and group in state.waits
+        if group not in self.actions or waits:
+            assert not at_end, f"text is held at the end: {text!r}"
+            return Decided(start)
+        taken = named_groups(match, state.captures[group]) if group in state.captures else {}
+        return Decided(start, end, self.actions[group], tuple(sorted(taken.items())))
 
-
-def _read(
-    state: State,
-    actions: dict[str, str],
-    scan: Search,
-    waits: frozenset[str],
-    text: str,
-    pos: int,
-    at_end: bool,
-) -> Decided:
-    match = scan(text, pos)
-    edge = len(text)
-    if match is None or match.start() == edge:
-        return Decided(edge)
-    group, start, end = match.lastgroup or "", match.start(), match.end()
-    if group not in actions or (end == edge and not at_end and group in waits):
-        assert not at_end, f"text is held at the end: {text!r}"
-        return Decided(start)
-    taken = named_groups(match, state.captures[group]) if group in state.captures else {}
-    return Decided(start, end, actions[group], tuple(sorted(taken.items())))
+    def _search(self, state: State, *, at_end: bool) -> Search:
+        return state.last if at_end else state.stable if self.is_stable else state.scan
 
 
 def _states(ir: ParserIR) -> States:
@@ -235,3 +229,52 @@ def differences(found: Found, texts: Iterator[str]) -> Iterator[Difference]:
                 yield Difference(text, 1, at_end, expected, got)
             elif cut != expected and found.states.context == 0:
                 yield Difference(text, 1, at_end, expected, cut)
+
+
+def first_difference(found: Found, texts: Iterator[str]) -> Difference | None:
+    """Give the first text of which a state decides something else than the rule."""
+    return next(differences(found, texts), None)
+
+
+Span: TypeAlias = tuple[int, int, str, tuple[tuple[str, str], ...]]
+"""A delimiter that counted: its place, the place after it, what it does and what its groups took."""
+
+
+def spans(found: Found, pieces: Iterable[str]) -> list[Span] | None:
+    """Feed pieces of a text to a parser whose delimiters all lead outside of all regions, and end it there.
+
+    None where a delimiter that matches nothing counts past the start: what becomes of those is up to the stream.
+    """
+    text, gone, at_start = "", 0, True
+    counted: list[Span] = []
+    for piece in (*pieces, None):
+        text += piece or ""
+        pos = 0
+        while (decided := found.decide(text, pos, at_end=piece is None, at_start=at_start)).group:
+            if decided.place == decided.end and not at_start:
+                return None
+            counted.append((gone + decided.place, gone + decided.end, decided.group, decided.captures))
+            pos, at_start = decided.end, False
+        at_start = at_start and not decided.place
+        text, gone = text[decided.place :], gone + decided.place
+    return counted
+
+
+def whole_spans(found: Found, text: str) -> list[Span] | None:
+    """Take a whole text to its end without holding any back, as `Stream.finish`; None as of `spans`."""
+    counted: list[Span] = []
+    pos, at_start = 0, True
+    while (decided := found.decide(text, pos, at_end=True, at_start=at_start)).group:
+        if decided.place == decided.end and not at_start:
+            return None
+        counted.append((decided.place, decided.end, decided.group, decided.captures))
+        pos, at_start = decided.end, False
+    return counted
+
+
+def cuts(text: str) -> Iterator[tuple[str, ...]]:
+    """Cut a text into two or three pieces in every way."""
+    for one in range(1, len(text)):
+        yield text[:one], text[one:]
+        for two in range(one + 1, len(text)):
+            yield text[:one], text[one:two], text[two:]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import regex
 
+from support.choosing import Chooser, RandomChooser
+
 if TYPE_CHECKING:
-    from support.choosing import Chooser
     from support.scanning import Spec
 
 LETTERS = "ab<"
@@ -94,3 +96,10 @@ def characters_of(specs: tuple[Spec, ...], most: int = 4) -> str:
     blanks = ["\n"] if "$" in written or r"\Z" in written or r"\s" in written else []
     others = ["x"] if len(named) < 3 else []
     return "".join([*named, *blanks, *others][:most])
+
+
+def state_of_seed(seed: int) -> tuple[tuple[Spec, ...], Spec | None, str]:
+    """Write a state of a seed, with the characters that its texts are made of."""
+    openers, closer = random_state(RandomChooser(Random(seed)))
+    specs = openers if closer is None else (*openers, closer)
+    return openers, closer, characters_of(specs)

@@ -11,9 +11,10 @@ from respc.cli.tables import print_table, table_text
 from respc.cli.terminal import print_exactly, print_findings, unreadable, write_and_say
 
 if TYPE_CHECKING:
+    from respc.ir import ParserIR
     from respc.show import Machine
 
-_FORMATS: Final = ("table", "mermaid", "svg", "html")
+_FORMATS: Final = ("table", "mermaid", "svg", "html", "ir")
 
 
 @click.command("show")
@@ -24,30 +25,44 @@ def show_command(source: str, shown_as: str, output: str | None) -> None:
     """Show the state machine of the response template in SOURCE.
 
     For every field: what opens and closes its regions, what the compiler made of that and why, how much text can be
-    held back, and what the value becomes. SOURCE is a template in a .json file, a tokenizer_config.json with the key
-    response_template, a folder that holds one, - for standard input, or the name of a ready-made parser (see `respc
-    list`).
+    held back, and what the value becomes. The format ir is what the compiler itself works with: every node with its
+    place, and the expressions of every state. SOURCE is a template in a .json file, a tokenizer_config.json with the
+    key response_template, a folder that holds one, - for standard input, or the name of a ready-made parser (see
+    `respc list`).
     """
     from respc.cli.inputs import files_of_source, require_another_file
 
     require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
-    machine = _machine(source)
-    if output is not None and output != "-":
-        write_and_say(output, _text(machine, shown_as))
-    elif shown_as == "table":
+    ir, name = _lowered(source)
+    if shown_as == "ir":
+        from respc.show.intermediate import intermediate
+
+        _write(output, intermediate(ir))
+        return
+    from respc.show import machine_of
+
+    machine = machine_of(ir, name)
+    if shown_as == "table" and output in (None, "-"):
         from respc.show.table import table
 
         print_table(lambda encoding: table(machine, encoding))
     else:
-        print_exactly(_text(machine, shown_as))
+        _write(output, _text(machine, shown_as))
 
 
-def _machine(source: str) -> Machine:
+def _write(output: str | None, text: str) -> None:
+    """Write a file, or print."""
+    if output is not None and output != "-":
+        write_and_say(output, text)
+    else:
+        print_exactly(text)
+
+
+def _lowered(source: str) -> tuple[ParserIR, str]:
     """Read and lower a template; leaves with its findings where it is refused."""
     from respc.analysis import analyse
     from respc.cli.sources import read_source
     from respc.errors import TemplateError
-    from respc.show import machine_of
     from respc.source import SourceFileError
 
     try:
@@ -62,7 +77,7 @@ def _machine(source: str) -> Machine:
         errors = [finding for finding in analysis.findings if finding.severity.value == "error"]
         print_findings(errors, template.name, template.text)
         raise click.exceptions.Exit(REFUSED_OR_STALE)
-    return machine_of(analysis.ir, template.name)
+    return analysis.ir, template.name
 
 
 def _text(machine: Machine, shown_as: str) -> str:

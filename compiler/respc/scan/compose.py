@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
-from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
+from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.lazy_runs import around_lazy
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
@@ -121,14 +122,18 @@ class Composer:
 
     def _written(self, branches: tuple[Node, ...], group: str) -> list[str]:
         """Write branches that belong together, with a group behind each of those that begin alike."""
-        names: dict[str, str] = {}
-        parts: dict[str, list[str]] = {}
+        parts: list[tuple[str, list[str]]] = []
+        known: dict[str, tuple[str, list[str]]] = {}
         for branch in branches:
             for first, write in self._guarded(branch):
-                if first not in names:
-                    names[first] = self._variant(group) if names else group
-                parts.setdefault(first, []).append(write(names[first]))
-        return [f"{_choice(together)}(?P<{names[first]}>)" for first, together in parts.items()]
+                if first not in known:
+                    if not first or "" in known:
+                        known.clear()  # the order counts where one may begin with anything
+                    known[first] = self._variant(group) if parts else group, []
+                    parts.append(known[first])
+                name, together = known[first]
+                together.append(write(name))
+        return [f"{_choice(together)}(?P<{name}>)" for name, together in parts]
 
     def _begun(self, beginner: Beginner) -> tuple[Beginnings, Beginnings]:
         """Collect what has begun, and what of it the interpreter does not hold back."""
@@ -152,12 +157,21 @@ class Composer:
         if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
             return False
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
-        led = [branch for branch in branches if _is_led(branch)]
+        led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
+        alone = tuple(branch for branch in branches if not _is_led(branch))
+        if not led or self._can_stand_in_place(led, alone):
+            return False
         blank = OneOf(whitespace(), members=r"\s")
-        return bool(led) and not any(
+        return not any(
             starts_message(branch) or not all(are_apart(blank, first) for first in first_characters(branch))
             for branch in map(self._led_away, branches)
         )
+
+    def _can_stand_in_place(self, led: tuple[Node, ...], alone: tuple[Node, ...]) -> bool:
+        """Tell whether one with blanks in front, which begins earlier for those, can be whole where another begins."""
+        alphabet = self.parts[0].judged.language.alphabet
+        languages = [Language(Choice(branches), alphabet) for branches in (led, alone)]
+        return one_while_other(*languages) or both_whole(*languages)
 
     @staticmethod
     def _led_away(branch: Node) -> Node:
@@ -184,7 +198,7 @@ class Composer:
         whole = [
             plain.write(self._led_away(branch)) for each in taking for branch in each.judged.alternatives
         ]
-        begun = "|".join((tree.write_bare(), *whole))
+        begun = "|".join(filter(None, (tree.write_bare(), *whole)))
         return tuple(group for group, action in self.groups if action in named), begun
 
     def _variant(self, group: str) -> str:
@@ -254,7 +268,8 @@ class Composer:
             return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
         written: list[str] = []
         for branch in judged.certain:
-            whole, name = self._whole((branch,), group), self._variant(group)
+            name = self._variant(group)
+            whole = self._whole((branch,), name)
             others = self._others(part) if takes_nothing(branch) else []
             written.append(whole + _choice([*others, f"(?P<{name}>)"]))
         return "|".join(written)
@@ -312,7 +327,6 @@ class Composer:
             first = self.spelling.write(items[0])
             after = tree.step(first).step(f"(?<!{one}{first})")
             beginner.extend(after, items[1:])
-            after.ends = True
 
     def _past_runs(self) -> list[Node]:
         """Give the alternatives, without a run of characters that may stand before them."""
@@ -347,6 +361,13 @@ class Composer:
             for branch in each.judged.alternatives
             if self.hides and not starts_message(branch)
         ]
+        # Before a lazy run that is certain, other branches are tried.
+        inside += [
+            _past_start(branch)
+            for each in self.parts
+            if len(each.judged.certain) > 1
+            for branch in each.judged.alternatives
+        ]
         # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
@@ -367,6 +388,12 @@ def _choice(branches: list[str]) -> str:
 
 def _skipped(skip: SkipPlan) -> str:
     return ONCE + skip.written if skip.length is None else skip.written
+
+
+def _past_start(branch: Node) -> Node:
+    if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
+        return flat(Sequence(branch.items[1:]))
+    return branch
 
 
 def _is_led(branch: Node) -> bool:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.shapes import first_characters, is_optional, leading_run, spread, starts_message
+from respc.scan.beginnings import until_decided
+from respc.scan.language import Language, can_grow
+from respc.scan.shapes import first_characters, flat, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
@@ -63,21 +65,28 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
         parts.append(_others(one, spelling))
     if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
         waking.append(Sequence(after_gap or run.rest))
-    for branch in inside:
+    for branch in map(_needed, inside):
         waking += [branch] if _fits(branch) else dict.fromkeys(first_characters(branch))
     if not all(map(_fits, waking)):
         return None
     parts += [spelling.write(node) for node in waking]
-    width = max((_longest(node) or 0 for node in waking), default=1) - 1
+    # What can go on is held where it ends the text, and any character makes it count.
+    grows = any(can_grow(Language(node, alphabet)) for node in waking)
+    width = max((_longest(node) or 0 for node in waking), default=1) - (not grows)
     return WakePlan(run.group, "|".join(parts) or "(?!)", max(width, 0), spelling.needs_regex)
 
 
 def run_in(judged: Judged) -> bool:
     """Tell whether a delimiter that can stand whole inside itself has a run there, in which it is searched anew."""
-    further = [branch for branch in judged.alternatives if not starts_message(branch)]
+    further = [_needed(branch) for branch in judged.alternatives if not starts_message(branch)]
     return (
         len(further) > 1 and not all(map(_fits, further)) and sum(not _fits(branch) for branch in further) > 1
     )
+
+
+def _needed(branch: Node) -> Node:
+    """Give what a branch has to take at least."""
+    return flat(Sequence(until_decided((branch,))))
 
 
 def _fits(node: Node) -> bool:
@@ -149,26 +158,25 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     """
     plans: list[SkipPlan] = []
     slow = ""
-    for name, judged in delimiters:
-        parts = [part for branch in judged.alternatives for part in spread(branch)]
-        nested = [each for part in parts for each in nested_runs(part, spelling)]
+    found = [
+        (name, parts, [each for part in parts for each in nested_runs(part, spelling)])
+        for name, parts in (
+            (name, [part for branch in judged.alternatives for part in spread(branch)])
+            for name, judged in delimiters
+        )
+    ]
+    alone = sum(len(nested) for _, _, nested in found) == 1
+    for name, parts, nested in found:
         if len(nested) > 1 or any(each.length is None for each in nested):
             slow = name
-            nested = []
+            continue
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end and each.length is not None and len(parts) == 1:
+            if each.to_end and alone and len(parts) == 1:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
-            others = [
-                part
-                for _, other in delimiters
-                for branch in other.alternatives
-                for part in spread(branch)
-                if part != each.branch
-            ]
-            heads = _heads(others)
+            heads = _heads([part for _, others, _ in found for part in others if part != each.branch])
             if heads is None or each.length is None or each.to_end:
                 slow = name
                 continue
@@ -176,7 +184,14 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
                 heads.append("\n")
             pattern = "|".join(map(written_text, heads))
             plans.append(
-                SkipPlan(group, name, written, each.length, pattern, max(map(len, heads), default=0))
+                SkipPlan(
+                    group,
+                    name,
+                    written,
+                    0 if each.to_end else each.length,
+                    pattern,
+                    max(map(len, heads), default=0),
+                )
             )
     return plans, slow
 

@@ -37,7 +37,7 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
                 alike = tuple(together)
                 parts += alike if special or len(alike) == 1 else (Choice(alike),)
             return tuple(flat(Sequence((part, *rest))) for part in parts)
-        case Sequence((Repeat(item, 0, 1), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
+        case Sequence((Repeat(item, 0, 1, False), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
         case only:
             return (only,)
@@ -185,7 +185,7 @@ def spread(branch: Node) -> tuple[Node, ...]:
                 flat(Sequence((each[0] if len(each) == 1 else Choice(tuple(each)), *rest)))
                 for each in groups.values()
             )
-        case Sequence((Repeat(item, 0, 1), *rest)) if rest:
+        case Sequence((Repeat(item, 0, 1, False), *rest)) if rest:
             without = flat(Sequence(tuple(rest)))
             return (*spread(flat(Sequence((item, *rest)))), *spread(without))
         case _:

@@ -1105,7 +1105,7 @@ class State:
         self.last = search(ends)
         self.stable = (
             search(certain, begun, hidden, ends)
-            if certain or begun or hidden or newline
+            if certain or begun or hidden or newline or behind_blanks
             else self.last
         )
         if hides:
@@ -1166,8 +1166,11 @@ def before_newline(search: Search, group: str) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
-        if found is not None or pos == len(text) or text[-1] != "\n":
+        if pos == len(text) or text[-1] != "\n":
             return found
+        if found is not None and (group or found.start() < len(text) - 1):
+            return found
+        # While more may come, nothing else counts there either.
         last: Any = Place(group or None, len(text) - 1, len(text) - 1)
         return cast("Found", last)
 
@@ -1231,13 +1234,7 @@ def hiding(last: Search, begun: Search) -> Search:
     """Let a whole delimiter hide what has begun before it."""
 
     def scan(text: str, pos: int) -> Found | None:
-        match = last(text, pos)
-        if match is None:
-            return begun(text, pos)
-        if match.end() < len(text):
-            return match
-        longer = begun(text, match.start())
-        return longer if longer is not None and longer.start() == match.start() else match
+        return last(text, pos) or begun(text, pos)
 
     return scan
 
@@ -1443,7 +1440,8 @@ class Stream(Generic[MessageT, EventT]):
 
     def _fail(self) -> None:
         """Refuse further use."""
-        self._state, self._chunk, self._run = FAILED, None, None
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
 
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""

@@ -1,0 +1,153 @@
+"""`begun` takes just the texts that more text can make a delimiter, or a longer one: `regex` says the same."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import regex
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from respc_runtime.patterns import compile_pattern
+from respc_runtime.states import compiled
+from support.choosing import HypothesisChooser, RandomChooser
+from support.scanning import Found, texts_of
+from support.small_patterns import PatternWriter, characters_of
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
+
+PATTERNS = {
+    "<ab>": "<ab>",
+    "ab|abb|b": "abx",
+    "a(?:bc|bd)?": "abcd",
+    r"a\s*": "a\nx",
+    r"a\s+b": "a\nb",
+    "a[^b]*b": "abx",
+    "a[^b]+": "abx",
+    "a{2,}b": "abx",
+    "a{2,3}b": "abx",
+    "a{3}": "ax",
+    "a.*?b": "abx",
+    "a.*?bb": "abx",
+    "a.*b": "abx",
+    "(?P<name>a+)b": "abx",
+    "(?:<a>)?b": "<a>b",
+    "(?:a|b)c": "abcx",
+    "(?:a|bc)b": "abcx",
+    r"\w+:": "a:x",
+    r"a\Sb": "ab\n",
+    "a.b": "abx",
+    "ab(?=c)": "abcx",
+    "a(?=b|cc)": "abc",
+    "(?=.*?ab)": "abx",
+    "^ab": "abx",
+    r"^\s*ab": "ab\n",
+    "^(?=.*?ab)": "abx",
+    "(?:a|^(?=.*?b))": "abx",
+    r"\s*ab": "ab\n",
+    "b*a": "abx",
+    "b+a": "abx",
+}
+"""Patterns, and the characters that tell their texts apart."""
+
+
+class Beginnings:
+    """What a pattern's state says has begun, and what `regex` says."""
+
+    def __init__(self, pattern: str) -> None:
+        self.found = Found((pattern,))
+        self.plan = self.found.starting
+        self.compiled = regex.compile(pattern, regex.DOTALL)
+
+    def says(self, text: str) -> bool:
+        """Tell whether a text has begun for the state."""
+        assert self.plan is not None
+        written = "|".join(part for part in (self.plan.begun, self.plan.hidden) if part)
+        if self.plan.behind_blanks[1]:
+            # Blanks before it are taken along by the state.
+            held = self.found.decide(text, 0, at_end=False, at_start=True)
+            return held.place == 0 and not held.group
+        make: Any = compile_pattern if self.plan.needs_regex else compiled
+        match = make(written or "(?!)").match(text)
+        assert match is None or match.end() == len(text), "a beginning reaches the end of the text"
+        return match is not None
+
+    def expected(self, text: str, characters: str) -> bool:
+        """Tell whether more text can make a text a delimiter, or a longer one where it is one."""
+        match = self.compiled.fullmatch(text, partial=True)
+        if match is None:
+            return False
+        return match.partial or any(self.compiled.fullmatch(text + more, partial=True) for more in characters)
+
+
+def check(pattern: str, characters: str, longest: int) -> int:
+    """Compare all texts; give how many of them have begun."""
+    beginnings = Beginnings(pattern)
+    assert beginnings.plan is not None
+    looks_ahead = "(?=" in pattern
+    begun = 0
+    for text in texts_of(characters, longest):
+        if not text or (beginnings.plan.behind_blanks[1] and beginnings.compiled.fullmatch(text)):
+            continue  # a whole one waits there as well
+        says = beginnings.says(text)
+        begun += says
+        if looks_ahead:
+            # A whole match ends before the text does. Where there is none, what is partial has begun.
+            match = beginnings.compiled.match(text, partial=True)
+            if match is None or match.partial:
+                assert says == (match is not None), text
+        else:
+            assert says == beginnings.expected(text, characters), text
+    return begun
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_beginnings_of_listed_patterns(pattern: str) -> None:
+    assert check(pattern, PATTERNS[pattern], 6 if len(PATTERNS[pattern]) < 4 else 5)
+
+
+def is_comparable(pattern: str) -> bool:
+    """Tell whether `regex` reports beginnings of a pattern exactly: it has no lazy part but gaps, and no `$`."""
+    without_gaps = pattern.replace(".*?", "")
+    return not regex.search(r"[*+?}]\?|\$|\\Z|\(\?=", without_gaps) and not regex.fullmatch(
+        r"\^|.*\|\^|.*\(\?:\^\|a\)|.*\(\?:a\|\^\).*", pattern
+    )
+
+
+@pytest.mark.parametrize("seed", range(600))
+def test_beginnings_of_random_patterns(seed: int) -> None:
+    pattern = PatternWriter(RandomChooser(Random(seed))).pattern()
+    if is_comparable(pattern) and Found((pattern,)).starting is not None:
+        check(pattern, characters_of((pattern,)), 5)
+
+
+@st.composite
+def patterns(draw: DrawFn) -> str:
+    return PatternWriter(HypothesisChooser(draw)).pattern()
+
+
+@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], deadline=None)
+@given(patterns())
+def test_beginnings_of_any_pattern(pattern: str) -> None:
+    assume(is_comparable(pattern))
+    assume(Found((pattern,)).starting is not None)
+    check(pattern, characters_of((pattern,)), 4)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "begun"),
+    [
+        ("<a>", r"<a?\Z"),
+        ("ab|ac", r"a\Z"),
+        (r"<a\s*", r"<a\s*\Z(?P<in_blanks>)|<\Z"),
+        ("a(?P<name>[^>]+)>", r"a[^>]+\Z(?P<in_name>)|a\Z"),
+        ("x", ""),
+    ],
+)
+def test_how_beginnings_are_written(pattern: str, begun: str) -> None:
+    plan = Found((pattern,)).later
+    assert plan is not None
+    assert plan.begun == begun
