@@ -119,8 +119,7 @@ class Stream(Generic[MessageT, EventT]):
         if not state.quick or self._run is not None:
             return self._cut(text, None)
         try:
-            if self._held:
-                text = self._held + text
+            text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
             edge = len(text)
             if match is None:

@@ -78,7 +78,7 @@ class Judged:
         certain: the branches up to the last one whose end is found by a lazy run, where no more text changes which
             of them is taken, nor its end,
         certain_grows: but that it can go on after that run,
-        certain_shorter: or stays the same although more could belong to it, or to another branch.
+        passes_lazy: whether another of them can be whole where the lazy one has begun.
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
         grows: whether it can go on once it is whole.
@@ -94,7 +94,7 @@ class Judged:
     at_end: bool
     certain: tuple[Node, ...]
     certain_grows: bool
-    certain_shorter: bool
+    passes_lazy: bool
     outgrows: bool
     probed: bool
     grows: bool
@@ -179,10 +179,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        certain_shorter=tail is not None
-        and (
-            tail.accepts(tail.start) or prefers_shorter(tail.tree, alphabet) or passes_lazy(certain, alphabet)
-        ),
+        passes_lazy=passes_lazy(certain, alphabet),
         outgrows=any(map(outgrows, languages))
         or prefers_shorter(tree, alphabet)
         or any(grows_into(one, languages[0]) for one in looking),

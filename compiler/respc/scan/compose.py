@@ -10,7 +10,7 @@ from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
-from respc.scan.lazy_runs import around_lazy
+from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
 from respc.scan.shapes import (
@@ -156,6 +156,8 @@ class Composer:
             return False
         if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
             return False
+        if not self.stable and any(each.judged.at_end for each in self.parts):
+            return False  # what has begun of those is not held back
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
         led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
         alone = tuple(branch for branch in branches if not _is_led(branch))
@@ -198,7 +200,7 @@ class Composer:
         whole = [
             plain.write(self._led_away(branch)) for each in taking for branch in each.judged.alternatives
         ]
-        begun = "|".join(filter(None, (tree.write_bare(), *whole)))
+        begun = "|".join(part for part in (tree.write_bare(), *whole) if part)
         return tuple(group for group, action in self.groups if action in named), begun
 
     def _variant(self, group: str) -> str:
@@ -267,7 +269,7 @@ class Composer:
         judged, group = part.judged, part.watched.group
         if judged.certain_grows:
             before = self._at_once(judged.certain, group, at_end=r"(?!\Z)")
-            return "|".join((before, *self._grown(judged.certain[-1], group)))
+            return "|".join((before, *self._grown(part)))
         variant = self._variant(group)
         if not part.looks_over:
             return f"{self._whole(judged.certain, variant)}(?P<{variant}>)"
@@ -279,20 +281,21 @@ class Composer:
             written.append(whole + _choice([*others, f"(?P<{name}>)"]))
         return "|".join(written)
 
-    def _grown(self, branch: Node, group: str) -> list[str]:
+    def _grown(self, part: Part) -> list[str]:
         """Write a delimiter that can go on behind a lazy run: where it has begun to, and where it can no more."""
+        branch = part.judged.certain[-1]
+        variant, plain = self._variant(part.watched.group), Spelling()
+        whole = f"{self._whole((branch,), variant)}(?P<{variant}>)"
         parts = around_lazy(branch)
-        if parts is None:
-            return []
+        if parts is None or (part.judged.at_end and not self.stable):
+            return [whole]
         head, tail = parts
+        run, _ = next(lazy_tails(branch))
         begun = Beginnings()
         beginner = Beginner(Spelling(), begun)
         beginner.extend(begun, tail)
-        variant, plain = self._variant(group), Spelling()
-        return [
-            f"{plain.write(Sequence(head))}.*?(?:{begun.write_bare()})",
-            f"{self._whole((branch,), variant)}(?P<{variant}>)",
-        ]
+        gap = plain.write(Repeat(run.item, 0, None, lazy=True))
+        return [f"{plain.write(Sequence(head))}{gap}(?:{begun.write_bare()})", whole]
 
     def _others(self, part: Part) -> list[str]:
         """Write what else may stand where a delimiter takes nothing: what has begun, and what is whole."""
@@ -376,7 +379,8 @@ class Composer:
         # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
+        passed = any(each.judged.passes_lazy for each in self.parts)
+        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs if not passed]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
         return (*blanks, *(plan for plan in plans if plan is not None))
 

@@ -70,10 +70,14 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
     if not all(map(_fits, waking)):
         return None
     parts += [spelling.write(node) for node in waking]
-    # What can go on is held where it ends the text, and any character makes it count.
-    grows = any(can_grow(Language(node, alphabet)) for node in waking)
-    width = max((_longest(node) or 0 for node in waking), default=1) - (not grows)
-    return WakePlan(run.group, "|".join(parts) or "(?!)", max(width, 0), spelling.needs_regex)
+    width = max((_seen_before(node, alphabet) for node in waking), default=0)
+    return WakePlan(run.group, "|".join(parts) or "(?!)", width, spelling.needs_regex)
+
+
+def _seen_before(node: Node, alphabet: str) -> int:
+    """Tell how many characters before a chunk it has to be looked for in: all of it where any more make it count."""
+    longest = _longest(node) or 0
+    return longest if can_grow(Language(node, alphabet)) else max(longest - 1, 0)
 
 
 def run_in(judged: Judged) -> bool:
@@ -173,7 +177,7 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
         for each in nested:
             group = spelling.unique("skip")
             written = f"{each.written}(?P<{group}>)"
-            if each.to_end and alone and len(parts) == 1:
+            if each.to_end and each.length is not None and alone and len(parts) == 1:
                 plans.append(SkipPlan(group, name, written, None, "", 0))
                 continue
             heads = _heads([part for _, others, _ in found for part in others if part != each.branch])
