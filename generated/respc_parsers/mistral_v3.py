@@ -13,8 +13,9 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import words_pattern
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, compiled, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records

@@ -11,8 +11,9 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until, skip_run
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tags import tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -100,10 +101,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<par
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text
-        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -172,10 +170,10 @@ _STATES: Final = States(
             r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"\Z",
             {
-                "in_blanks": run_until(r"[^\s]|<|<"),
-                "in_blanks_2": run_until(r"[^\s]|<|<"),
-                "in_run": run_until(r"[>\n]|<|<"),
-                "in_blanks_3": run_until(r"[^\s]|<|<"),
+                "in_blanks": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_blanks_2": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_run": run_until(r"[>\n]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_blanks_3": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
             },
             hides=True,
             waits=["close", "close_2"],

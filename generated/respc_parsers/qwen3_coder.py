@@ -11,8 +11,9 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, compiled, run_until, skip_run
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tags import tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -93,10 +94,7 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<par
 
 
 def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {
-        key: text
-        for key, text in tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True)
-    }
+    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:

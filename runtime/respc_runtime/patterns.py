@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import regex
 
 from respc_runtime.character_classes import reads_alike
-from respc_runtime.states import CloseRegion, Place, Search, State, compiled
+from respc_runtime.searches import Place, Search, compiled
+from respc_runtime.states import CloseRegion, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from respc_runtime.states import Found
+    from respc_runtime.searches import Found
 
 
 def compile_pattern(pattern: str) -> Any:

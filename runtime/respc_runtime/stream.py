@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc_runtime.batches import Tools
-    from respc_runtime.states import Found, State, States
+    from respc_runtime.searches import Found
+    from respc_runtime.states import State, States
 
 EventT = TypeVar("EventT")
 
@@ -353,9 +354,12 @@ class Stream(Generic[MessageT, EventT]):
 def copied(value: Any) -> Any:
     """Copy a JSON value: each message has its own."""
     if isinstance(value, dict):
-        items: dict[str, Any] = value
+        items = cast("dict[str, Any]", value)
         return {key: copied(item) for key, item in items.items()}
-    return [copied(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        values: list[Any] = cast("Any", value)
+        return list(map(copied, values))
+    return value
 
 
 def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from respc_runtime.states import Found
+    from respc_runtime.searches import Found
 
 
 LONGEST_HEAD: Final = 100
@@ -60,7 +60,7 @@ def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, A
         left = [(way, match) for way, match in known if match is not None]
         if not left:
             return
-        start = min(match.start() for _, match in left)
+        start: int = min(match.start() for _, match in left)
         place = start + 1
         for way, match in list(left):
             if match.start() != start:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from respc_runtime.patterns import compile_pattern
-from respc_runtime.states import compiled
+from respc_runtime.searches import compiled
 from support.choosing import HypothesisChooser, RandomChooser
 from support.scanning import Found, texts_of
 from support.small_patterns import PatternWriter, characters_of

@@ -18,7 +18,7 @@ from respc.frontend import lower_template
 from respc.passes import run_passes
 from respc.scan import ScanPlan, watched_of
 from respc.source import template_from_dict
-from respc_runtime import patterns, states
+from respc_runtime import patterns, searches, states
 from respc_runtime.stream import named_groups
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Spec: TypeAlias = str | tuple[str, ...]
 """A delimiter as tests write it: literals in a tuple, or a pattern."""
 
-_RUNTIME = {**vars(patterns), **vars(states)}
+_RUNTIME = {**vars(patterns), **vars(searches), **vars(states)}
 
 
 def template_of(openers: tuple[Spec, ...], closer: Spec | None = None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from respc.diagnostics import visible
 from respc.ir.nodes import (
@@ -178,10 +178,10 @@ def _value(value: Any) -> str:
     if isinstance(value, type):
         return value.__name__
     if isinstance(value, dict):
-        items: dict[str, Any] = value
+        items = cast("dict[str, Any]", value)
         return "{" + ", ".join(f"{_value(key)}: {_value(item)}" for key, item in items.items()) + "}"
     if isinstance(value, frozenset):
-        return _value(sorted(value))
+        return _value(sorted(cast("Any", value)))
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
+        return "[" + ", ".join(map(_value, cast("Any", value))) + "]"
     return visible(json.dumps(value, ensure_ascii=False))

@@ -217,21 +217,26 @@ class Composer:
         With each expression comes the character that it begins with, as far as `re` sees that; it is written for the
         group of a delimiter.
         """
-        run = leading_run(branch)
+        spelling, run = self.spelling, leading_run(branch)
+
+        def following(before: str, node: Node) -> Callable[[str], str]:
+            def write(group: str) -> str:
+                return before + spelling.write(node, group)
+
+            return write
+
         if run is None:
-            return [(first_text(branch) or "", lambda group: self.spelling.write(branch, group))]
+            return [(first_text(branch) or "", following("", branch))]
         items = branch.items[1:] if isinstance(branch, Sequence) else ()
-        one = self.spelling.write(run.item)
-        if not isinstance(run.item, Text) or (run.low == 0 and not (items and isinstance(items[0], Text))):
-            guard = self._guard(f"(?<!{one})")
-            return [("", lambda group: guard + self.spelling.write(branch, group))]
+        one = spelling.write(run.item)
+        first = spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
+        if not isinstance(run.item, Text) or (run.low == 0 and not first):
+            return [("", following(self._guard(f"(?<!{one})"), branch))]
         more = Sequence((Repeat(run.item, max(run.low - 1, 0), None), *items))
-        before = one + self._guard(f"(?<!{one}{one})")
-        ways = [(one, lambda group: before + self.spelling.write(more, group))]
+        ways = [(one, following(one + self._guard(f"(?<!{one}{one})"), more))]
         if run.low == 0:
-            first = self.spelling.write(items[0])
             alone = first + self._guard(f"(?<!{one}{first})")
-            ways.append((first, lambda group: alone + self.spelling.write(Sequence(items[1:]), group)))
+            ways.append((first, following(alone, Sequence(items[1:]))))
         return ways
 
     def _guard(self, guard: str) -> str:
@@ -319,7 +324,8 @@ class Composer:
     def _begin_with_run(self, tree: Beginnings, branch: Node, run: Repeat, beginner: Beginner) -> None:
         items = branch.items[1:] if isinstance(branch, Sequence) else ()
         one = self.spelling.write(run.item)
-        if not isinstance(run.item, Text) or (run.low == 0 and not (items and isinstance(items[0], Text))):
+        first = self.spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
+        if not isinstance(run.item, Text) or (run.low == 0 and not first):
             tree = tree.step(f"(?<!{one})")
             beginner.extend(tree, (branch,))
             tree.ends = False
@@ -327,7 +333,6 @@ class Composer:
         more = Repeat(run.item, max(run.low - 1, 0), None)
         beginner.extend(tree.step(one).step(f"(?<!{one}{one})"), (more, *items))
         if run.low == 0:
-            first = self.spelling.write(items[0])
             after = tree.step(first).step(f"(?<!{one}{first})")
             beginner.extend(after, items[1:])
 
@@ -364,6 +369,13 @@ class Composer:
             for branch in each.judged.alternatives
             if self.hides and not starts_message(branch)
         ]
+        # Before a lazy run that is certain, other branches are tried.
+        inside += [
+            _past_start(branch)
+            for each in self.parts
+            if len(each.judged.certain) > 1
+            for branch in each.judged.alternatives
+        ]
         # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
@@ -385,6 +397,12 @@ def _choice(branches: list[str]) -> str:
 
 def _skipped(skip: SkipPlan) -> str:
     return ONCE + skip.written if skip.length is None else skip.written
+
+
+def _past_start(branch: Node) -> Node:
+    if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
+        return flat(Sequence(branch.items[1:]))
+    return branch
 
 
 def _is_led(branch: Node) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.beginnings import until_decided
 from respc.scan.language import Language, can_grow
-from respc.scan.shapes import first_characters, is_optional, leading_run, spread, starts_message
+from respc.scan.shapes import first_characters, flat, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
         parts.append(_others(one, spelling))
     if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
         waking.append(Sequence(after_gap or run.rest))
-    for branch in inside:
+    for branch in map(_needed, inside):
         waking += [branch] if _fits(branch) else dict.fromkeys(first_characters(branch))
     if not all(map(_fits, waking)):
         return None
@@ -81,10 +82,15 @@ def _seen_before(node: Node, alphabet: str) -> int:
 
 def run_in(judged: Judged) -> bool:
     """Tell whether a delimiter that can stand whole inside itself has a run there, in which it is searched anew."""
-    further = [branch for branch in judged.alternatives if not starts_message(branch)]
+    further = [_needed(branch) for branch in judged.alternatives if not starts_message(branch)]
     return (
         len(further) > 1 and not all(map(_fits, further)) and sum(not _fits(branch) for branch in further) > 1
     )
+
+
+def _needed(branch: Node) -> Node:
+    """Give what a branch has to take at least."""
+    return flat(Sequence(until_decided((branch,))))
 
 
 def _fits(node: Node) -> bool:

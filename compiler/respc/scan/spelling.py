@@ -27,7 +27,7 @@ _ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
 ONLY_REGEX = "has a part that only `regex` knows"
 """What is said of a part that has no spelling."""
 
-_COUNTS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+_COUNTS: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
 class NotSpelledError(Exception):

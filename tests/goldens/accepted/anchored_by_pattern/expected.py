@@ -11,7 +11,8 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.patterns import Pattern, PatternState
-from respc_runtime.states import State, States, compiled
+from respc_runtime.searches import compiled
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import prepare_tools
 

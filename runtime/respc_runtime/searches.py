@@ -1,0 +1,206 @@
+"""How a state finds what ends it: searches by expressions, and what is done to those that need more than one look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
+
+from respc_runtime.character_classes import BLANKS, spelled
+
+ONCE: Final = "(?#once)"
+"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
+
+BLANKS_BEFORE: Final = "in_blanks_before"
+"""The group of blanks that end a text and may belong to a delimiter."""
+
+
+class Found(Protocol):
+    """A delimiter, or the beginning of one: a match of `re` or `regex`, or what `regex` found by several searches."""
+
+    @property
+    def lastgroup(self) -> str | None:
+        """What the delimiter does; for a beginning, None or the run that it ends in."""
+        ...
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        ...
+
+    def end(self) -> int:
+        """Give the place after it."""
+        ...
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took; None if it took no part."""
+        ...
+
+
+Search: TypeAlias = Callable[[str, int], "Found | None"]
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
+    return re.compile(spelled(pattern), re.DOTALL)
+
+
+class Skip(NamedTuple):
+    """How to go on after a beginning whose run led nowhere: what begins like it within that run leads nowhere either.
+
+    Attributes:
+        length: the length of what stands before the run; None where the run goes on to the end of the text, so that
+            the delimiter, which has `ONCE` before it, comes nowhere later.
+        heads: finds how the other delimiters of the state begin,
+        width: and the length of the longest of those heads.
+    """
+
+    length: int | None
+    heads: Callable[[str, int, int], Any] | None = None
+    width: int = 0
+
+
+def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
+    """Make a `Skip`; ``heads`` is a pattern, empty where there is no other delimiter."""
+    return Skip(length, compiled(heads).search if heads else None, width)
+
+
+class Place(NamedTuple):
+    """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
+
+    Attributes:
+        lastgroup: what it does.
+        first: where it begins,
+        after: and the place after it.
+        found: what has its groups, if it has any.
+    """
+
+    lastgroup: str | None
+    first: int
+    after: int
+    found: Any = None
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.first
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.after
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took."""
+        return self.found[group]
+
+
+def before_newline(search: Search, group: str) -> Search:
+    """Let a newline that ends the text be where a delimiter stands that takes nothing; ``group``: what it does."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        if pos == len(text) or text[-1] != "\n":
+            return found
+        if found is not None and (group or found.start() < len(text) - 1):
+            return found
+        # While more may come, nothing else counts there either.
+        last: Any = Place(group or None, len(text) - 1, len(text) - 1)
+        return cast("Found", last)
+
+    return scan
+
+
+def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
+    """Let delimiters take the blanks before them along.
+
+    Args:
+        search: finds them without the blanks.
+        groups: those that do so.
+        begun: matches their beginnings; None where the text is complete.
+    """
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = search(text, pos)
+        place = len(text) if found is None else found.start()
+        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+            return found
+        if (
+            found is not None
+            and found.lastgroup not in groups
+            and (begun is None or begun(text, place) is None)
+        ):
+            return found
+        start = place
+        while start > pos and text[start - 1] in BLANKS:
+            start -= 1
+        what, after = (BLANKS_BEFORE, place) if found is None else (found.lastgroup, found.end())
+        moved: Any = Place(what, start, after, found)
+        return cast("Found", moved)
+
+    return scan
+
+
+def at_first(find: Search, match: Search) -> Search:
+    """Look only where a delimiter can begin."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (place := find(text, pos)) is not None:
+            pos = place.start()
+            if (found := match(text, pos)) is not None:
+                return found
+            pos += 1
+        return None
+
+    return scan
+
+
+def not_from_inside(search: Search, match: Search) -> Search:
+    """Search for what may begin with a run: at the place itself maybe inside one, further on only where one begins."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return (match(text, pos) if pos else None) or search(text, pos)
+
+    return scan
+
+
+def hiding(last: Search, begun: Search) -> Search:
+    """Let a whole delimiter hide what has begun before it."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return last(text, pos) or begun(text, pos)
+
+    return scan
+
+
+def not_skipped(match: Search, skips: Mapping[Any, Skip]) -> Search:
+    """Look at one place alone, where a run that led nowhere is nothing."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        found = match(text, pos)
+        return None if found is None or found.lastgroup in skips else found
+
+    return scan
+
+
+def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Search:
+    """Search on where a run led nowhere, without trying it again from every place inside it.
+
+    Args:
+        search: finds delimiters, and the beginnings whose runs led nowhere.
+        skips: how to go on, by the groups of those.
+        without: searches without what comes nowhere later.
+    """
+
+    def scan(text: str, pos: int) -> Found | None:
+        while (match := search(text, pos)) is not None and match.lastgroup in skips:
+            length, heads, width = skips[match.lastgroup]
+            pos = match.start() + 1
+            if length is None:
+                return without(text, pos)
+            end = max(pos, min(match.end() - length, len(text) - width))
+            if heads is not None and (other := heads(text, pos, end + width)):
+                end = min(end, other.start())
+            if end > len(text):
+                return None
+            pos = end
+        return match
+
+    return scan
