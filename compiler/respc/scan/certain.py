@@ -162,6 +162,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     certain = certain_branches(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
     unequal = _unequal(tree, tails[0][0] if tails else None)
+    shorter = prefers_shorter(tree, alphabet)
     unstable = (
         (tail is not None and (not certain or outgrows(tail)))
         or (unequal == _LAZY_PART and lazy_parts_matter(tree))
@@ -181,11 +182,12 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         certain_grows=tail is not None and can_grow(tail),
         passes_lazy=passes_lazy(certain, alphabet),
         outgrows=any(map(outgrows, languages))
-        or prefers_shorter(tree, alphabet)
+        or shorter
         or any(grows_into(one, languages[0]) for one in looking),
         probed=any(outgrows_by(language, "\0") for language in languages)
         or any(grows_into(one, languages[0], "\0") for one in looking)
-        or (tail is not None and can_end_by(tail, "\0")),
+        or (tail is not None and (tail.accepts(tail.start) or can_end_by(tail, "\0")))
+        or (shorter and can_end_by(languages[0], "\0")),
         grows=can_grow(languages[0]),
         hides=any(holds_one_inside(language, languages[-1]) for language in languages),
         unequal=unequal,

@@ -281,8 +281,8 @@ def outgrows_by(language: Language, character: str) -> bool:
 
 
 def can_end_by(language: Language, character: str) -> bool:
-    """Tell whether a text that is a delimiter can end with some character, or be empty."""
-    return language.accepts(language.start) or any(
+    """Tell whether a text that is a delimiter can end with some character."""
+    return any(
         language.accepts(language.after(places).get(character, frozenset())) for places in language.states()
     )
 
