@@ -81,11 +81,6 @@ def display_dict(items: Iterable[tuple[str, str]]) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in items) + "}"
 
 
-def display_set(values: Iterable[str]) -> str:
-    """Write a frozenset of strings, sorted."""
-    return f"frozenset({display_list(map(literal, sorted(values)))})"
-
-
 def _string(value: str) -> str:
     written = repr(value)
     if written[0] == "'" and '"' not in value:

@@ -44,14 +44,6 @@ class ModuleWriter:
         """Add a pattern that `regex` runs and give its name."""
         return self.constant(name, f"{self.runtime('compile_pattern')}({pattern_literal(pattern)})")
 
-    def alternation(self, name: str, literals: tuple[str, ...]) -> str:
-        """Add a search for any of some literals, tried in their order at each place, and give its name."""
-        import re
-
-        self.standard_imports.add("import re")
-        pattern = "|".join(map(re.escape, literals))
-        return self.constant(name, f"re.compile({pattern_literal(pattern)})")
-
     def tags(self, name: str, plan: TagPlan) -> str:
         """Add the segments of tags, and write the call that finds all tags of ``body``."""
         if not plan.pairs:

@@ -235,20 +235,6 @@ class ParserIR:
                 found.append((watch, delimiter))
         return found
 
-    def map_delimiters(self, change: Callable[[Delimiter], Delimiter]) -> ParserIR:
-        """Change every opener and closer."""
-        return replace(
-            self,
-            regions=tuple(
-                replace(
-                    region,
-                    opener=None if region.opener is None else change(region.opener),
-                    closer=None if region.closer is None else change(region.closer),
-                )
-                for region in self.regions
-            ),
-        )
-
     def map_states(self, change: Callable[[State], State]) -> ParserIR:
         """Change every state."""
         return replace(self, states=tuple(map(change, self.states)))
