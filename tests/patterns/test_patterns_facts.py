@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respc.patterns import parse_pattern, pattern_facts
-from respc.patterns.classes import disjoint, has, is_any, only_member
+from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import OneOf, Sequence
 from respc.scan.reasons import kept_delimiter, kept_tags
 
@@ -139,12 +139,6 @@ def test_classes_that_can_be_listed_are_told_apart() -> None:
     assert disjoint(one_of("[<>]"), one_of(r"\s"))
     assert disjoint(one_of("[ab]"), one_of("[^ab]"))
     assert not disjoint(one_of("[ab]"), one_of(r"\w"))
-
-
-def test_the_only_member_of_a_class() -> None:
-    assert only_member(one_of("[ab]")) is None
-    assert only_member(OneOf(frozenset("a"), members="a")) == "a"
-    assert only_member(OneOf(frozenset("a"), negated=True, members="a")) is None
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,3 @@ def disjoint(one: OneOf, two: OneOf) -> bool:
 def is_any(members: OneOf) -> bool:
     """Tell whether a class is of all characters, as far as its source shows."""
     return members.source in (r"[\s\S]", r"[\S\s]", r"[\w\W]", r"[\W\w]", r"[\d\D]", r"[\D\d]")
-
-
-def only_member(members: OneOf) -> str | None:
-    """Give the character of a class that has just one."""
-    if members.negated or members.characters is None or len(members.characters) != 1:
-        return None
-    return min(members.characters)

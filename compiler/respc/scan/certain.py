@@ -81,7 +81,6 @@ class Judged:
         passes_lazy: whether another of them can be whole where the lazy one has begun.
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
-        grows: whether it can go on once it is whole.
         hides: whether it can stand whole inside what has begun to be it.
         unstable: why more text can change what is taken of it, if it can.
         unequal: why the interpreter may hold back other text than what has begun to be it.
@@ -97,7 +96,6 @@ class Judged:
     passes_lazy: bool
     outgrows: bool
     probed: bool
-    grows: bool
     hides: bool
     unequal: str
     unstable: str
@@ -188,7 +186,6 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         or any(grows_into(one, languages[0], "\0") for one in looking)
         or (tail is not None and (tail.accepts(tail.start) or can_end_by(tail, "\0")))
         or (shorter and can_end_by(languages[0], "\0")),
-        grows=can_grow(languages[0]),
         hides=any(holds_one_inside(language, languages[-1]) for language in languages),
         unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
