@@ -13,6 +13,7 @@ from respc.codegen.scans import plan_chunks, plan_states
 from respc.codegen.types import constant_type, union
 from respc.patterns import parse_pattern
 from respc.scan.naming import identifier_part
+from respc.scan.spelling import Spelling
 from respc.scan.states import spelled_alone
 
 if TYPE_CHECKING:
@@ -81,11 +82,23 @@ def _anchor(anchor: Anchor, writer: ModuleWriter) -> str:
     literals = anchor.facts.plain_texts
     if literals is not None and len(literals) == 1 and not _overlaps_itself(literals[0]):
         return f"{writer.runtime('after_last')}(prefix, {literal(literals[0])})"
-    tree = None if anchor.facts.can_be_empty else parse_pattern(anchor.pattern)
-    spelled = None if tree is None else spelled_alone(tree)
+    spelled = None if anchor.facts.can_be_empty else _spelled_anchor(anchor)
     make = f"{writer.runtime('compiled')}({pattern_lines(spelled)})" if spelled else None
     pattern = writer.constant("anchor", make) if make else writer.pattern("anchor", anchor.pattern)
     return f"{writer.runtime('after_last_match')}(prefix, {pattern})"
+
+
+def _spelled_anchor(anchor: Anchor) -> str | None:
+    """Write a start anchor for `re`, or give None where only `regex` can search it.
+
+    What matches just a few texts can be written however long they are; `regex` would take the square of their length.
+    """
+    tree = parse_pattern(anchor.pattern)
+    if anchor.facts.plain_texts is None:
+        return spelled_alone(tree)
+    spelling = Spelling()
+    written = spelling.write(tree)
+    return None if spelling.needs_regex else written
 
 
 def _overlaps_itself(text: str) -> bool:
