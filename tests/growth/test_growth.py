@@ -88,28 +88,25 @@ PATTERNS = [
 ]
 
 
-SLOW = {
-    r"<a>.*?<b>|<c>\w+>": "slow-pattern",
-    r"<a>[^<]*\s*": "slow-pattern",
-    "(?:<think>|^(?=.*?</think>))": "holds-everything",
+GROWS_TOO_FAST = {
+    ("open_pattern", "(?:<think>|^(?=.*?</think>))", "default"),
+    ("open_pattern", "(?:<think>|^(?=.*?</think>))", "serving"),
+    ("open_pattern", r"<a>[^<]*\s*", "default"),
+    ("close_pattern", r"<a>[^<]*\s*", "default"),
+    ("open_pattern", r"<a>.*?<b>|<c>\w+>", "default"),
 }
-"""Patterns of which the compiler says, by this code, that they can be slow, or hold whatever is written.
-
-One branch can stand whole inside the run of the other; a run takes what the next one would; a look-ahead reads on.
-"""
-
-
-@pytest.mark.parametrize(("pattern", "code"), SLOW.items())
-def test_what_is_slow_is_said(pattern: str, code: str) -> None:
-    fields = {"c": {}, "x": {"open_pattern": pattern, "close": "</t>"}}
-    found = respc.check_template({"start_anchor": "@", "fields": fields})
-    assert code in {each.code.slug for each in found}
+"""What is searched again from its beginning with each chunk: a fault, to be mended in what wakes held text."""
 
 
 @pytest.mark.parametrize("events", ["default", "serving"])
-@pytest.mark.parametrize("pattern", [pattern for pattern in PATTERNS if pattern not in SLOW])
+@pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("key", ["open_pattern", "close_pattern"])
-def test_work_doubles_for_patterns_with_much_to_try(pattern: str, key: str, events: str) -> None:
+def test_work_doubles_for_patterns_with_much_to_try(
+    pattern: str, key: str, events: str, request: pytest.FixtureRequest
+) -> None:
+    if (key, pattern, events) in GROWS_TOO_FAST:
+        fault = "the text held is searched again with each chunk"
+        request.applymarker(pytest.mark.xfail(strict=True, raises=AssertionError, reason=fault))
     field = {"open": "<t>", "close": "</t>", "repeats": True, "transform": "{content}", key: pattern}
     del field[key.removesuffix("_pattern")]
     template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
