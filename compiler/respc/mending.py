@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from respc.diagnostics import Diagnostic, Fix
     from respc.source import Edit, TemplateSource
+
+_INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 
 MAX_ROUNDS: Final = 20
 """A template is read again and mended further this often at most."""
@@ -99,7 +102,8 @@ class _Round:
 
 
 def _kind(finding: Diagnostic) -> tuple[str, str]:
-    return finding.code.code, finding.pointer
+    """Give the code and the place, for elements of a list the list: they move up when one before them goes."""
+    return finding.code.code, _INDEX.sub("/*", finding.pointer)
 
 
 def _named_by(fix: Fix) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from respc.diagnostics import Diagnostic, Fix, diagnose
@@ -172,9 +172,9 @@ def test_the_rounds_are_counted() -> None:
     def find(source: TemplateSource) -> list[Diagnostic]:
         seen.append(source)
         last = len(source.template) - 1
-        return [finding(f"/{last}", RenameKey(f"/{last}", f"{last}-"), AddMember("", f"{last + 1}", 0))]
+        return [finding(f"/k{last}", RenameKey(f"/k{last}", f"{last}-"), AddMember("", f"k{last + 1}", 0))]
 
-    outcome = mended('{"0": 0}', find)
+    outcome = mended('{"k0": 0}', find)
     assert len(outcome.made) == len(seen) == MAX_ROUNDS
     assert len(outcome.source.template) == MAX_ROUNDS + 1
 
@@ -271,6 +271,7 @@ def evened(value: Any) -> Any:
 
 @settings(deadline=None)
 @given(OBJECTS, st.sampled_from([None, 0, 2, "\t"]), st.sampled_from([(",", ":"), (", ", ": "), None]))
+@example({"c": [None, "|", "||"]}, None, (",", ":"))
 def test_all_fixes_are_made_in_the_end(
     template: dict[str, Any], indent: int | str | None, separators: tuple[str, str] | None
 ) -> None:
