@@ -214,26 +214,14 @@ _STATES: Final = States(
             r'|(?:type":\s*"function",\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:'
             r'r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z',
             {
-                "in_blanks": run_until(r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14),
-                "in_blanks_2": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
-                "in_blanks_3": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
-                "in_blanks_4": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
-                "in_blanks_5": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
-                "in_run": run_until(r'["{}]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;', 14),
-                "in_blanks_6": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
-                "in_blanks_7": run_until(
-                    r"[^\s]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|;", 14
-                ),
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_blanks_4": BLANK_RUN,
+                "in_blanks_5": BLANK_RUN,
+                "in_run": run_until(r'["{}]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>', 14),
+                "in_blanks_6": BLANK_RUN,
+                "in_blanks_7": BLANK_RUN,
             },
             hides=True,
             waits=["close", "close_2"],

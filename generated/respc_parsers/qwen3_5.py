@@ -170,10 +170,10 @@ _STATES: Final = States(
             r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
             r"\Z",
             {
-                "in_blanks": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
-                "in_blanks_2": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
-                "in_run": run_until(r"[>\n]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
-                "in_blanks_3": run_until(r"[^\s]|(?:</think>|<\|im_end\|>|<\|endoftext\|>)|<", 12),
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[>\n]|(?:<parameter=|</function>)", 10),
+                "in_blanks_3": BLANK_RUN,
             },
             hides=True,
             waits=["close", "close_2"],

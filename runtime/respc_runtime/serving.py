@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from respc_runtime.batches import MessageT
 from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, Stream
+from respc_runtime.stream import EventT, Stream, growing_text
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
@@ -56,7 +56,7 @@ class ServingStream(Stream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start = self._offset
-        self._body = StringIO()
+        self._body = growing_text()
         self._pass(opener)
         event = {"type": "region_open", "field": state.chunk["field"], "start": start, "end": self._offset}
         if state is not self.states.implicit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
@@ -27,6 +28,18 @@ LONG_HELD: Final = 256
 
 NO_BODY: Final = StringIO()
 """Stands in for the body where no region is open; nothing is ever written to it."""
+
+
+def growing_text() -> StringIO:
+    """Make room for text that comes in pieces.
+
+    Before Python 3.12 a `StringIO` keeps each piece, at some 60 bytes, until it is read from; from then on it keeps
+    the characters alone.
+    """
+    text = StringIO()
+    if sys.version_info < (3, 12):
+        text.readline()
+    return text
 
 
 class Stream(Generic[MessageT, EventT]):
@@ -245,7 +258,7 @@ class Stream(Generic[MessageT, EventT]):
         if run.search(seen):
             return True
         if self._waiting is None:
-            self._waiting = StringIO()
+            self._waiting = growing_text()
         self._waiting.write(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
@@ -265,7 +278,7 @@ class Stream(Generic[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
-        self._body = StringIO()
+        self._body = growing_text()
         self._offset += len(opener)
         events.append({"type": "region_open", "field": state.chunk["field"]})
 

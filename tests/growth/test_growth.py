@@ -88,13 +88,7 @@ PATTERNS = [
 ]
 
 
-GROWS_TOO_FAST = {
-    ("open_pattern", "(?:<think>|^(?=.*?</think>))", "default"),
-    ("open_pattern", "(?:<think>|^(?=.*?</think>))", "serving"),
-    ("open_pattern", r"<a>[^<]*\s*", "default"),
-    ("close_pattern", r"<a>[^<]*\s*", "default"),
-    ("open_pattern", r"<a>.*?<b>|<c>\w+>", "default"),
-}
+GROWS_TOO_FAST = {("open_pattern", r"<a>.*?<b>|<c>\w+>", "default")}
 """What is searched again from its beginning with each chunk: a fault, to be mended in what wakes held text."""
 
 

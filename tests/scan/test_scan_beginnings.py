@@ -109,6 +109,24 @@ def test_beginnings_of_listed_patterns(pattern: str) -> None:
     assert check(pattern, PATTERNS[pattern], 6 if len(PATTERNS[pattern]) < 4 else 5)
 
 
+LONG_ONES = [
+    "a" * 33,
+    "a" * 300,
+    "<" + "ab" * 70 + ">",
+    "a" * 40 + "b?" + "c" * 40,
+    "(?:" + "a" * 50 + "|" + "a" * 70 + "b)",
+]
+
+
+@pytest.mark.parametrize("pattern", LONG_ONES, ids=lambda pattern: f"{pattern:.12}, {len(pattern)}")
+def test_beginnings_of_long_texts(pattern: str) -> None:
+    beginnings = Beginnings(pattern)
+    whole = pattern.removeprefix("(?:").removesuffix(")").split("|")[-1].replace("?", "")
+    for length in range(1, len(whole) + 1):
+        for text in (whole[:length], whole[: length - 1] + "x"):
+            assert beginnings.says(text) == beginnings.expected(text, "abc<>x"), text
+
+
 def is_comparable(pattern: str) -> bool:
     """Tell whether `regex` reports beginnings of a pattern exactly: it has no lazy part but gaps, and no `$`."""
     without_gaps = pattern.replace(".*?", "")

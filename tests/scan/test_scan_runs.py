@@ -30,6 +30,10 @@ RUNS: list[tuple[tuple[Spec, ...], str]] = [
     ((r"b+?\s*",), "b\nx"),
     ((r"b|(?:^|a)<(?P<n2><b)|^[^a]*?bb", r"\s{2}b"), "ab<\n"),
     (("<a*(?:ab)?<?",), "ab<"),
+    # Where a delimiter with a run of its own comes whole inside another run.
+    (("a.*?b|c<+x",), "ac<x"),
+    (("(?:ab|^(?=.*?bb))",), "ab"),
+    (("<a[^<]*a*",), "<ab"),
 ]
 
 

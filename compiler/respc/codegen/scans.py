@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, display_list, literal, pattern_lines
 from respc.contents import CONTENT_PARSERS
-from respc.scan.naming import CLOSE, group_names
+from respc.scan.naming import group_names
 from respc.scan.refusals import unstable_delimiters
+from respc_runtime.states import CLOSE
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter

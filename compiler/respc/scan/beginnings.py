@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.shapes import is_start, leading_run
 from respc.scan.spelling import NotSpelledError, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from respc.scan.spelling import Spelling
 
 _MOST_DEPTH = 120
 """So deep may groups be nested: `re` compiles them by recursion."""
+
+_LONG_CHAIN = 32
+"""A literal that is longer is halved where its beginnings are written."""
 
 
 @dataclass
@@ -31,6 +33,8 @@ class Beginnings:
     ends: bool = False
     run: str = ""
     steps: dict[str, Beginnings] = field(default_factory=dict[str, "Beginnings"])
+    _is_plain: bool = False
+    _has_run: bool = False
 
     def step(self, written: str) -> Beginnings:
         """Take a step."""
@@ -38,10 +42,9 @@ class Beginnings:
 
     def write(self) -> str:
         """Write the expression of the texts that begin at this place; empty where there is none."""
-        plain = [
-            written + after._optional() + r"\Z" for written, after in self._steps_to(Beginnings._is_plain)
-        ]
-        marked = [written + after._to_runs() for written, after in self._steps_to(Beginnings._has_run)]
+        self._look_ahead()
+        plain = [written + after._optional() + r"\Z" for written, after in self._plain_steps()]
+        marked = [written + after._to_runs() for written, after in self._steps_to_runs()]
         # A run is named also where the text has begun what follows it: that, too, only more than the run decides.
         return "|".join((*marked, *plain))
 
@@ -49,35 +52,72 @@ class Beginnings:
         """Write the same without groups."""
         return re.sub(r"\(\?P<\w+>\)", "", self.write())
 
-    def _is_plain(self) -> bool:
-        return (self.ends and not self.run) or any(after._is_plain() for after in self.steps.values())
+    def _look_ahead(self) -> None:
+        """Note at every place whether a text that ends there or further on ends in a run, or in none."""
+        places = [self]
+        for place in places:
+            places += place.steps.values()
+        for place in reversed(places):
+            after = place.steps.values()
+            place._is_plain = place._ends_plainly or any(each._is_plain for each in after)
+            place._has_run = bool(place.run) or any(each._has_run for each in after)
 
-    def _has_run(self) -> bool:
-        return bool(self.run) or any(after._has_run() for after in self.steps.values())
+    @property
+    def _ends_plainly(self) -> bool:
+        return self.ends and not self.run
 
-    def _steps_to(self, wanted: Callable[[Beginnings], bool]) -> list[tuple[str, Beginnings]]:
-        return [(written, after) for written, after in self.steps.items() if wanted(after)]
+    def _plain_steps(self) -> list[tuple[str, Beginnings]]:
+        return [(written, after) for written, after in self.steps.items() if after._is_plain]
 
-    def _optional(self) -> str:
+    def _steps_to_runs(self) -> list[tuple[str, Beginnings]]:
+        return [(written, after) for written, after in self.steps.items() if after._has_run]
+
+    def _optional(self, depth: int = 0) -> str:
         """Write how a text may go on that ends in no run."""
-        steps = self._steps_to(Beginnings._is_plain)
-        may_end = self.ends and not self.run
-        if not steps:
-            return ""
-        if len(steps) == 1:
-            written, after = steps[0]
-            rest = written + after._optional()
-            if not may_end:
-                return rest
-            return f"{rest}?" if rest == written and _is_one(rest) else f"(?:{rest})?"
-        parts = "|".join(written + after._optional() for written, after in steps)
-        return f"(?:{parts})" + ("?" if may_end else "")
+        if depth > _MOST_DEPTH:
+            raise NotSpelledError("is too long")
+        chain: list[str] = []
+        place, steps = self, self._plain_steps()
+        while place._ends_plainly and len(steps) == 1:
+            chain.append(steps[0][0])
+            place = steps[0][1]
+            steps = place._plain_steps()
+        if chain:
+            return _or_nothing(_some_of(chain, place._optional(depth + min(len(chain), _LONG_CHAIN))))
+        if len(steps) < 2:
+            return "".join(written + after._optional(depth) for written, after in steps)
+        parts = "|".join(written + after._optional(depth + 1) for written, after in steps)
+        return f"(?:{parts})" + ("?" if self._ends_plainly else "")
 
     def _to_runs(self) -> str:
         """Write how a text may go on that ends in a run, with the group that tells so."""
-        parts = [rf"\Z(?P<{self.run}>)"] if self.run else []
-        parts += [written + after._to_runs() for written, after in self._steps_to(Beginnings._has_run)]
-        return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+        before, place, steps = "", self, self._steps_to_runs()
+        while not place.run and len(steps) == 1:
+            before += steps[0][0]
+            place = steps[0][1]
+            steps = place._steps_to_runs()
+        parts = [rf"\Z(?P<{place.run}>)"] if place.run else []
+        parts += [written + after._to_runs() for written, after in steps]
+        return before + (parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})")
+
+
+def _some_of(chain: list[str], rest: str) -> str:
+    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
+
+    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
+    """
+    if len(chain) > _LONG_CHAIN:
+        half = len(chain) // 2
+        first, second = chain[:half], chain[half:]
+        return f"(?:{''.join(first)}{_some_of(second, rest)}|{_some_of(first, '')})"
+    written = chain[-1] + rest
+    for step in reversed(chain[:-1]):
+        written = step + _or_nothing(written)
+    return written
+
+
+def _or_nothing(written: str) -> str:
+    return f"{written}?" if _is_one(written) else f"(?:{written})?"
 
 
 @dataclass
@@ -110,6 +150,33 @@ class Beginner:
     runs: list[RunPlace] = field(default_factory=list[RunPlace])
     _depth: int = 0
 
+    def begin(self, tree: Beginnings, branch: Node) -> None:
+        """Add the texts that come before a branch of a delimiter is complete; a run in front only from its start on."""
+        run = leading_run(branch)
+        if run is not None:
+            self._begin_with_run(tree, branch, run)
+        elif isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
+            tree = tree.step(r"\A")
+            self.extend(tree, branch.items[1:])
+            tree.ends = False
+        elif not is_start(branch):
+            self.extend(tree, (branch,))
+
+    def _begin_with_run(self, tree: Beginnings, branch: Node, run: Repeat) -> None:
+        items = branch.items[1:] if isinstance(branch, Sequence) else ()
+        one = self.spelling.write(run.item)
+        first = self.spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
+        if not isinstance(run.item, Text) or (run.low == 0 and not first):
+            tree = tree.step(f"(?<!{one})")
+            self.extend(tree, (branch,))
+            tree.ends = False
+            return
+        more = Repeat(run.item, max(run.low - 1, 0), None)
+        self.extend(tree.step(one).step(f"(?<!{one}{one})"), (more, *items))
+        if run.low == 0:
+            after = tree.step(first).step(f"(?<!{one}{first})")
+            self.extend(after, items[1:])
+
     def extend(
         self, tree: Beginnings, items: tuple[Node, ...], name: str = "", behind: tuple[Node, ...] = ()
     ) -> None:
@@ -121,6 +188,10 @@ class Beginner:
             name: the named group that it is in.
             behind: what comes after the sequence, whose texts are added elsewhere.
         """
+        while items and isinstance(items[0], Text | OneOf):
+            tree.ends = True
+            tree = tree.step(self.spelling.one(items[0]))
+            items = items[1:]
         if not items:
             return
         self._depth += 1
@@ -137,9 +208,6 @@ class Beginner:
                     self.extend(tree, (branch,), name, (*rest, *behind))
                 if rest:
                     self.extend(tree.step(self.spelling.write(head)), rest, name, behind)
-            case Text() | OneOf():
-                tree.ends = True
-                self.extend(tree.step(self.spelling.one(head)), rest, name, behind)
             case Repeat(Text() | OneOf()):
                 self._run(tree, head, rest, name, behind)
             case Repeat(item, 0, 1):

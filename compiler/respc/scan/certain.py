@@ -45,7 +45,7 @@ from respc.scan.language import (
     outgrows_by,
     prefers_shorter,
 )
-from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails, passes_lazy
+from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails
 from respc.scan.shapes import (
     alternatives_of,
     first_of,
@@ -61,7 +61,7 @@ from respc.scan.shapes import (
 from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
 
 _LAZY_PART = "has an optional part that is lazy"
-_MOST_NODES = 2_000
+_MOST_NODES = 10_000
 """A pattern of more parts than this is left alone: the questions about it would take too long."""
 
 
@@ -78,7 +78,6 @@ class Judged:
         certain: the branches up to the last one whose end is found by a lazy run, where no more text changes which
             of them is taken, nor its end,
         certain_grows: but that it can go on after that run,
-        passes_lazy: whether another of them can be whole where the lazy one has begun.
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
         hides: whether it can stand whole inside what has begun to be it.
@@ -93,7 +92,6 @@ class Judged:
     at_end: bool
     certain: tuple[Node, ...]
     certain_grows: bool
-    passes_lazy: bool
     outgrows: bool
     probed: bool
     hides: bool
@@ -178,7 +176,6 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         at_end=at_end,
         certain=certain,
         certain_grows=tail is not None and can_grow(tail),
-        passes_lazy=passes_lazy(certain, alphabet),
         outgrows=any(map(outgrows, languages))
         or shorter
         or any(grows_into(one, languages[0]) for one in looking),

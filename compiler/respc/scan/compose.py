@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from respc.patterns.parse import whitespace
-from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
-from respc.scan.certain import are_apart
-from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.lazy_runs import around_lazy, lazy_tails
+from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
 from respc.scan.shapes import (
@@ -25,17 +23,13 @@ from respc.scan.shapes import (
     takes_nothing,
 )
 from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
+from respc_runtime.searches import BLANKS_BEFORE, ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 _LISTED = 64
-ONCE = "(?#once)"
-"""Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
-
-BLANKS_BEFORE = "in_blanks_before"
-"""The group of blanks that end a text and may belong to a delimiter."""
 
 
 @dataclass
@@ -59,7 +53,7 @@ class Composer:
         if hiding and not self.stable and len(self.parts) > 1:
             return Refused("can stand whole inside what has begun to be it", hiding[0].watched.group)
         self.hides = len(self.parts) == len(hiding) == 1 and not self.stable
-        self.behind_blanks = self._takes_blanks_along()
+        self.behind_blanks = not self.hides and takes_blanks_along(self.parts, stable=self.stable)
         certain = [self._certain(each) for each in self.parts if each.judged.certain]
         eager = [
             self._at_once(each.judged.alternatives, each.watched.group)
@@ -142,66 +136,19 @@ class Composer:
             tree = beginner.root = hidden if each.judged.at_end else held
             for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
                 for branch in branches:
-                    self._begin(tree, branch, beginner)
+                    beginner.begin(tree, branch)
         return held, hidden
 
-    def _takes_blanks_along(self) -> bool:
-        """Tell whether delimiters with blanks in front can be searched without, and take those along.
-
-        Nothing else may begin among those blanks, nor be tried before the rest.
-        """
-        if any(each.judged.certain or each.judged.at_newline for each in self.parts) or self.hides:
-            return False
-        if any(each.judged.needs_eager for each in self.parts):
-            return False
-        if any(len({*map(_is_led, each.judged.alternatives)}) > 1 for each in self.parts):
-            return False
-        if not self.stable and any(each.judged.at_end for each in self.parts):
-            return False  # what has begun of those is not held back
-        branches = [branch for each in self.parts for branch in each.judged.alternatives]
-        led = tuple(self._led_away(branch) for branch in branches if _is_led(branch))
-        alone = tuple(branch for branch in branches if not _is_led(branch))
-        if not led or self._can_stand_in_place(led, alone):
-            return False
-        blank = OneOf(whitespace(), members=r"\s")
-        return not any(
-            starts_message(branch) or not all(are_apart(blank, first) for first in first_characters(branch))
-            for branch in map(self._led_away, branches)
-        )
-
-    def _can_stand_in_place(self, led: tuple[Node, ...], alone: tuple[Node, ...]) -> bool:
-        """Tell whether one with blanks in front, which begins earlier for those, can be whole where another begins."""
-        alphabet = self.parts[0].judged.language.alphabet
-        languages = [Language(Choice(branches), alphabet) for branches in (led, alone)]
-        return one_while_other(*languages) or both_whole(*languages)
-
-    @staticmethod
-    def _led_away(branch: Node) -> Node:
-        return (
-            flat(Sequence(branch.items[1:])) if _is_led(branch) and isinstance(branch, Sequence) else branch
-        )
-
     def _without_blanks(self, branch: Node) -> Node:
-        return self._led_away(branch) if self.behind_blanks else branch
+        return without_blanks(branch) if self.behind_blanks else branch
 
     def _behind_blanks(self) -> tuple[tuple[str, ...], str]:
         """Give the groups that take the blanks before them along, and the expression of what has begun of them."""
         if not self.behind_blanks:
             return (), ""
-        taking = [each for each in self.parts if any(map(_is_led, each.judged.alternatives))]
+        taking = [each for each in self.parts if any(map(has_blanks, each.judged.alternatives))]
         named = {each.watched.group for each in taking}
-        tree, beginner = Beginnings(), Beginner(Spelling())
-        beginner.root = tree
-        for each in taking:
-            for branch in each.judged.alternatives:
-                if _is_led(branch):
-                    self._begin(tree, self._led_away(branch), beginner)
-        plain = Spelling()
-        whole = [
-            plain.write(self._led_away(branch)) for each in taking for branch in each.judged.alternatives
-        ]
-        begun = "|".join(part for part in (tree.write_bare(), *whole) if part)
-        return tuple(group for group, action in self.groups if action in named), begun
+        return tuple(group for group, action in self.groups if action in named), begun_behind_blanks(taking)
 
     def _variant(self, group: str) -> str:
         variant = self.spelling.unique(group)
@@ -305,36 +252,10 @@ class Composer:
             if other is part:
                 continue
             for branch in other.judged.alternatives:
-                self._begin(begun, branch, beginner)
+                beginner.begin(begun, branch)
             variant = self._variant(other.watched.group)
             whole.append(f"{self._whole(other.judged.alternatives, variant)}(?P<{variant}>)")
         return [begun.write_bare(), *whole]
-
-    def _begin(self, tree: Beginnings, branch: Node, beginner: Beginner) -> None:
-        run = leading_run(branch)
-        if run is not None:
-            self._begin_with_run(tree, branch, run, beginner)
-        elif isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
-            tree = tree.step(r"\A")
-            beginner.extend(tree, branch.items[1:])
-            tree.ends = False
-        elif not is_start(branch):
-            beginner.extend(tree, (branch,))
-
-    def _begin_with_run(self, tree: Beginnings, branch: Node, run: Repeat, beginner: Beginner) -> None:
-        items = branch.items[1:] if isinstance(branch, Sequence) else ()
-        one = self.spelling.write(run.item)
-        first = self.spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
-        if not isinstance(run.item, Text) or (run.low == 0 and not first):
-            tree = tree.step(f"(?<!{one})")
-            beginner.extend(tree, (branch,))
-            tree.ends = False
-            return
-        more = Repeat(run.item, max(run.low - 1, 0), None)
-        beginner.extend(tree.step(one).step(f"(?<!{one}{one})"), (more, *items))
-        if run.low == 0:
-            after = tree.step(first).step(f"(?<!{one}{first})")
-            beginner.extend(after, items[1:])
 
     def _past_runs(self) -> list[Node]:
         """Give the alternatives, without a run of characters that may stand before them."""
@@ -379,10 +300,9 @@ class Composer:
         # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        passed = any(each.judged.passes_lazy for each in self.parts)
-        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs if not passed]
+        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
-        return (*blanks, *(plan for plan in plans if plan is not None))
+        return (*blanks, *plans)
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:
@@ -403,19 +323,6 @@ def _past_start(branch: Node) -> Node:
     if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
         return flat(Sequence(branch.items[1:]))
     return branch
-
-
-def _is_led(branch: Node) -> bool:
-    """Tell whether a branch begins with any number of blanks, and then a text."""
-    run = leading_run(branch)
-    return (
-        run is not None
-        and run.low == 0
-        and isinstance(run.item, OneOf)
-        and run.item.is_blanks
-        and isinstance(branch, Sequence)
-        and first_text(flat(Sequence(branch.items[1:]))) is not None
-    )
 
 
 def _listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:

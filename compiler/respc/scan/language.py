@@ -30,6 +30,7 @@ from respc.scan.spelling import NotSpelledError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_MOST_PLACES = 10_000
 _MOST_STATES = 3_000
 _MOST_PAIRS = 20_000
 _MOST_COMPARED = 24
@@ -100,7 +101,8 @@ class Language:
         """Give the places after one more character, for each character with which there are any."""
         known = self._known.get(places)
         if known is None:
-            if len(self._known) > _MOST_STATES:
+            # A long literal has as many of them as it has places, which is not many.
+            if len(self._known) > max(_MOST_STATES, len(self._steps)):
                 raise TooManyPlacesError("too many places")
             known = self._known[places] = self._after(places)
         return known
@@ -126,7 +128,7 @@ class Language:
                     waiting.append(reached)
 
     def _place(self) -> int:
-        if len(self._steps) > _MOST_STATES:
+        if len(self._steps) > _MOST_PLACES:
             raise TooManyPlacesError("too many places")
         self._steps.append([])
         self._empty.append([])
@@ -252,7 +254,30 @@ def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: s
     if len(ways) > _MOST_COMPARED:
         return True
     languages = [Language(Sequence((way, *rest)), alphabet) for way in ways]
-    return any(one_while_other(one, other) for one, other in combinations(languages, 2))
+    return any(_takes_less(one, other) for one, other in combinations(languages, 2))
+
+
+def _takes_less(one: Language, other: Language) -> bool:
+    """Tell whether of a text the longest that is one can be shorter than the longest that is the other."""
+    waiting = [
+        (here, there) for here, there in _pairs(one, other, [(one.start, other.start)]) if one.accepts(here)
+    ]
+    seen = set(waiting)
+    while waiting:
+        here, there = waiting.pop()
+        if len(seen) > _MOST_PAIRS:
+            raise TooManyPlacesError("too many pairs")
+        after = one.after(here)
+        for character, reached in other.after(there).items():
+            pair = after.get(character, frozenset[int]()), reached
+            if one.accepts(pair[0]):
+                continue
+            if other.accepts(reached):
+                return True
+            if pair not in seen:
+                seen.add(pair)
+                waiting.append(pair)
+    return False
 
 
 def _text(node: Node) -> str | None:
@@ -325,6 +350,8 @@ def holds_one_inside(language: Language, further: Language) -> bool:
     first = further.after(further.start).keys()
     if language.accepts(language.start):
         return False  # it matches everywhere
+    if language is further and _text(language.tree) is not None:
+        return False  # one inside would be as long
     begun, waiting = set[Places](), [language.start]
     while waiting:
         for reached in language.after(waiting.pop()).values():

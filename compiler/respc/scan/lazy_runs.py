@@ -67,12 +67,6 @@ def certain_branches(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, .
     return branches[: lazy + 1]
 
 
-def passes_lazy(certain: tuple[Node, ...], alphabet: str) -> bool:
-    """Tell whether another of the certain branches can be whole where the lazy one, the last of them, has begun."""
-    languages = [Language(branch, alphabet) for branch in certain]
-    return any(one_while_other(other, languages[-1]) for other in languages[:-1])
-
-
 def _ends_alike(branch: Node, alphabet: str) -> bool:
     """Tell whether what comes before a lazy run, where it could take more, can take nothing of what comes after."""
     parts = around_lazy(branch)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from respc_runtime.states import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-CLOSE: Final = "close"
-"""The group of what ends a region and opens none."""
 
 _LONGEST = 40
 

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 from respc.patterns.classes import disjoint, has, is_any
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import until_decided
+from respc.scan.certain import are_apart
 from respc.scan.language import Language, can_grow
 from respc.scan.shapes import first_characters, flat, is_optional, leading_run, spread, starts_message
-from respc.scan.spelling import Spelling, ends_before, is_gap, written_character, written_text
+from respc.scan.spelling import (
+    NotSpelledError,
+    Spelling,
+    ends_before,
+    is_gap,
+    written_character,
+    written_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +54,8 @@ class SkipPlan:
     width: int
 
 
-def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: bool) -> WakePlan | None:
-    """Tell what ends a run, or None where that cannot be told.
+def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: bool) -> WakePlan:
+    """Tell what ends a run.
 
     Args:
         run: the run, and what comes after it.
@@ -59,19 +67,34 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
     one = run.repeat.item
     assert isinstance(one, Text | OneOf)
     after_gap = run.rest[1:] if run.rest and is_gap(run.rest[0]) else ()
-    waking: list[Node] = []
-    parts: list[str] = []
-    if not after_gap and not (isinstance(one, OneOf) and is_any(one)):
-        parts.append(_others(one, spelling))
+    ends = not after_gap and not (isinstance(one, OneOf) and is_any(one))
+    whole = list(inside)
     if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
-        waking.append(Sequence(after_gap or run.rest))
-    for branch in map(_needed, inside):
-        waking += [branch] if _fits(branch) else dict.fromkeys(first_characters(branch))
-    if not all(map(_fits, waking)):
-        return None
+        whole.insert(0, Sequence(after_gap or run.rest))
+    waking = dict.fromkeys(part for node in whole for part in _last_parts(_needed(node)))
+    if ends:
+        waking = {node: None for node in waking if not _ends_outside(node, one)}
+    parts = [_others(one, spelling)] if ends else []
     parts += [spelling.write(node) for node in waking]
     width = max((_seen_before(node, alphabet) for node in waking), default=0)
     return WakePlan(run.group, "|".join(parts) or "(?!)", width, spelling.needs_regex)
+
+
+def _ends_outside(node: Node, one: Text | OneOf) -> bool:
+    """Tell whether the texts of a node end with a character that ends a run of another."""
+    match node:
+        case Text() | OneOf():
+            return are_apart(node, one)
+        case Sequence(items):
+            return bool(items) and _ends_outside(items[-1], one)
+        case Choice(items):
+            return all(_ends_outside(item, one) for item in items)
+        case Group(item) | LookAhead(item):
+            return _ends_outside(item, one)
+        case Repeat(item, low):
+            return low > 0 and _ends_outside(item, one)
+        case _:
+            return False
 
 
 def _seen_before(node: Node, alphabet: str) -> int:
@@ -91,6 +114,23 @@ def run_in(judged: Judged) -> bool:
 def _needed(branch: Node) -> Node:
     """Give what a branch has to take at least."""
     return flat(Sequence(until_decided((branch,))))
+
+
+def _last_parts(node: Node) -> Iterator[Node]:
+    """Give how the texts of a node end, as far as that fits: none of them is whole before its end is."""
+    match node:
+        case _ if _fits(node):
+            yield node
+        case Sequence(items):
+            start = next(start for start in range(len(items) + 1) if _fits(Sequence(items[start:])))
+            yield from _last_parts(items[-1] if start == len(items) else flat(Sequence(items[start:])))
+        case Choice(items):
+            for item in items:
+                yield from _last_parts(item)
+        case Group(item) | LookAhead(item) | Repeat(item):
+            yield from _last_parts(item)
+        case _:
+            raise NotSpelledError(type(node).__name__)
 
 
 def _fits(node: Node) -> bool:

@@ -10,11 +10,12 @@ from respc.patterns.syntax import Choice, Node, Sequence, Text
 from respc.scan.certain import Judged, check_spelled, judge, resolved
 from respc.scan.compose import Composer
 from respc.scan.language import Language, alphabet_of
-from respc.scan.naming import CLOSE, group_names
+from respc.scan.naming import group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
 from respc.scan.shapes import alternatives_of, leading_run, starts_message
 from respc.scan.spelling import NotSpelledError, Spelling
+from respc_runtime.states import CLOSE
 
 if TYPE_CHECKING:
     from respc.ir import Delimiter, ParserIR, State
