@@ -130,7 +130,7 @@ _OUTSIDE: Final = State(
     r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
     r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
     r"|assistant_end)\|>(?P<content_2>)",
-    r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
+    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
     r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
     r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
     r'|"\s*\Z(?P<in_name_4>))))|\]\s*\Z(?P<in_blanks_7>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?'
@@ -139,7 +139,7 @@ _OUTSIDE: Final = State(
     r'?)?)?)?)?)?\Z|\}\s*(?:,\s*\{\s*"|\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?'
     r")?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
     r"|(?:tools_suffix|assistant_end)\|?)?)?)\Z",
-    {
+    runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
@@ -160,13 +160,13 @@ _START: Final = State(
     r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
     r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
     r"|assistant_end)\|>(?P<content_2>)|\A(?P<content_3>)",
-    r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
+    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
     r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
     r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
     r'|"\s*\Z(?P<in_name_4>)))))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?'
     r')?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")'
     r'?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z',
-    {
+    runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
@@ -219,12 +219,12 @@ _STATES: Final = States(
         "tool_calls": State(
             r'(?=(?:\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>|\}\s*,\s*\{\s*"[^"]+"\s*:\s*\{))(?P'
             r"<close>)",
-            r"\}\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|,\s*(?:\Z(?P<in_blanks_3>)"
+            longer=r"\}\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|,\s*(?:\Z(?P<in_blanks_3>)"
             r'|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)'
             r"|:\s*\Z(?P<in_blanks_6>))))))|\}\s*(?:\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:"
             r"fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
             r'|(?:tools_suffix|assistant_end)\|?)?)?|,\s*\{\s*")\Z',
-            {
+            runs={
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_blanks_3": BLANK_RUN,

@@ -149,12 +149,12 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|channel>thought(?P<reasoning_content>)|<\|tool_call>call:(?P<name>[^\s{<]+)(?P<tool_c"
     r"alls>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*(?P<close>)",
-    r"<\|tool_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*\Z(?P<i"
+    longer=r"<\|tool_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*\Z(?P<i"
     r"n_blanks>)|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)"
     r"?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?"
     r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?"
     r"|e(?:os?)?)?\Z",
-    {"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
+    runs={"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -164,19 +164,20 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:<channel\|>|<turn\|>|<eos>)\s*(?P<close>)",
-            r"(?:<channel\|>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)|<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)"
-            r"?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
+            longer=r"(?:<channel\|>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*(?P<close>)",
-            r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)|<(?:t(?:o(?:o(?:l"
-            r"(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:r(?:e("
-            r"?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
+            r"|\|(?:t(?:o(?:o(?:l(?:_(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:os?)?)?\Z",
+            longer=r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

@@ -128,8 +128,8 @@ _OUTSIDE: Final = State(
     r"<\|channel\|>(?:final|commentary)(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<"
     r"content>)|<\|channel\|>analysis(?: [\w]+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<re"
     r"asoning_content>)|(?#once)to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_call"
-    r"s>)|(?#once)to=functions\.(?:[^\s<]+).*(?P<skip>)",
-    r"<\|channel\|>(?:(?:final|commentary)(?: [\w]+\Z(?P<in_run>)|(?: [\w]+)? ?<\|constrain\|>"
+    r"s>)",
+    longer=r"<\|channel\|>(?:(?:final|commentary)(?: [\w]+\Z(?P<in_run>)|(?: [\w]+)? ?<\|constrain\|>"
     r"[^<]*\Z(?P<in_run_2>))|analysis(?: [\w]+\Z(?P<in_run_3>)|(?: [\w]+)? ?<\|constrain\|>[^<"
     r"]*\Z(?P<in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>))"
     r"|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:f(?:i(?:na?)?)?|c(?:o(?:m(?:m(?:e(?:n(?:t"
@@ -141,7 +141,7 @@ _OUTSIDE: Final = State(
     r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:s(?"
     r":\.(?:[^\s<]+.*<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
     r")?)?)?\Z",
-    {
+    runs={
         "in_run": Run(compile_pattern(r"[^\w]").search),
         "in_run_2": run_until("[<]"),
         "in_run_3": Run(compile_pattern(r"[^\w]").search),
@@ -152,6 +152,7 @@ _OUTSIDE: Final = State(
     certain=r"to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
     captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
+    skipped=r"(?#once)to=functions\.(?:[^\s<]+).*(?P<skip>)",
     skips={"skip": skip_run(None)},
     make=words_pattern,
 )

@@ -160,17 +160,19 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<\|end_of_text\|>)\s*(?P<close>)",
-            r"(?:</think>|<\|end_of_text\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?"
-            r"|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)"
+            r"?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</think>|<\|end_of_text\|>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "response_tag": State(
             r"</?response>\s*(?P<close>)",
-            r"</?response>\s*\Z(?P<in_blanks>)|<(?:/?(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/?(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?\Z",
+            longer=r"</?response>\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_RESPONSE_TAG,
             close=_end_response_tag,

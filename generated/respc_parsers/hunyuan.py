@@ -157,27 +157,29 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "answer_tag": State(
             r"</?answer>\s*(?P<close>)",
-            r"</?answer>\s*\Z(?P<in_blanks>)|<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z",
+            longer=r"</?answer>\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_ANSWER_TAG,
             close=_end_answer_tag,
         ),
         "reasoning_content": State(
             r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?"
-            r")?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?"
+            r")?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l(?:"
-            r"_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t"
-            r"\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?"
+            r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

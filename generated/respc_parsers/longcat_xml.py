@@ -134,11 +134,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<longcat_think>(?P<reasoning_content>)|<longcat_tool_call>\n?(?P<name>[^\s<]+)(?P<tool_c"
     r"alls>)|</longcat_s>\s*(?P<close>)",
-    r"<(?:longcat_tool_call>\n?[^\s<]+\Z(?P<in_name>)|/longcat_s>\s*\Z(?P<in_blanks>))"
+    longer=r"<(?:longcat_tool_call>\n?[^\s<]+\Z(?P<in_name>)|/longcat_s>\s*\Z(?P<in_blanks>))"
     r"|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?"
     r":>(?:\n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_s?)?)?)?)?"
     r")?)?)?)?)?\Z",
-    {"in_name": run_until(r"[\s<]"), "in_blanks": BLANK_RUN},
+    runs={"in_name": run_until(r"[\s<]"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -148,18 +148,19 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</longcat_think>|</longcat_s>)\s*(?P<close>)",
-            r"(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)|<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t("
-            r"?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:</longcat_tool_call>|</longcat_s>)\s*(?P<close>)",
-            r"(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)|<(?:/(?:l(?:o(?:n(?:g(?:c(?:a("
-            r"?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
+            r"|s)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

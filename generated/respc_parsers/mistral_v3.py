@@ -130,8 +130,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r'</s>(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_2>)',
-            r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:/s?)?\Z",
-            {"in_run": run_until(r"[^\n]")},
+            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:/s?)?\Z",
+            runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

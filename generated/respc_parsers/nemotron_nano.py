@@ -141,18 +141,19 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<SPECIAL_12>)\s*(?P<close>)",
-            r"(?:</think>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?"
-            r"|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</think>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:</TOOLCALL>|<SPECIAL_12>)\s*(?P<close>)",
-            r"(?:</TOOLCALL>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)|<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?"
-            r")?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)"
+            r"?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</TOOLCALL>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

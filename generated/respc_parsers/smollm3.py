@@ -128,9 +128,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>\s*(?P<close>)",
-    r"<\|im_end\|>\s*\Z(?P<in_blanks>)|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
-    r")?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
-    {"in_blanks": BLANK_RUN},
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
+    r"(?:d\|?)?)?)?)?)?)?)?\Z",
+    longer=r"<\|im_end\|>\s*\Z(?P<in_blanks>)",
+    runs={"in_blanks": BLANK_RUN},
     waits=["close"],
 )
 _STATES: Final = States(
@@ -139,18 +140,19 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</think>|<\|im_end\|>)\s*(?P<close>)",
-            r"(?:</think>|<\|im_end\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?"
-            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</think>|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             r"(?:</tool_call>|<\|im_end\|>)\s*(?P<close>)",
-            r"(?:</tool_call>|<\|im_end\|>)\s*\Z(?P<in_blanks>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll"
-            r"?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
-            {"in_blanks": BLANK_RUN},
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)"
+            r"?)?)?)?)?)?\Z",
+            longer=r"(?:</tool_call>|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
+            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

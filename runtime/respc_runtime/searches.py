@@ -138,16 +138,25 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
     return scan
 
 
-def at_first(find: Search, match: Search) -> Search:
-    """Look only where a delimiter can begin."""
+def at_first(find: Search, match: Search, begun: Search | None = None) -> Search:
+    """Look only where a delimiter can begin.
+
+    Args:
+        find: finds such a place.
+        match: matches a delimiter at one.
+        begun: matches what has begun, where a whole delimiter further on hides that.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
+        held = None
         while (place := find(text, pos)) is not None:
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found
+            if held is None and begun is not None:
+                held = begun(text, pos)
             pos += 1
-        return None
+        return held
 
     return scan
 

@@ -1,9 +1,9 @@
 """Where a parser can be, and what ends each such state: two regular expressions.
 
 ``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun``
-has every beginning of one, with the end of the text behind it. While more text may come, both are searched at once: the
-leftmost counts, and at one place what has begun, for it may become a longer delimiter. Once the text is complete,
-``ends`` alone is searched.
+has every beginning of one, with the end of the text behind it; those that may have a whole one in them are apart, in
+``longer``. While more text may come, all are searched at once: the leftmost counts, and at one place what may become
+a longer delimiter. Once the text is complete, ``ends`` alone is searched.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ class State:
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
-        begun: their beginnings, tried before ``ends``. A group behind one names the run that the text ends in.
+        begun: their beginnings.
+        longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
+            run of characters that the text ends in.
         runs: those runs.
         hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
         waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
@@ -88,7 +90,8 @@ class State:
         first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
-        skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
+        skipped: beginnings whose run of characters led nowhere, tried last,
+        skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
@@ -111,8 +114,9 @@ class State:
         self,
         ends: str,
         begun: str = "",
-        runs: Mapping[str, Run] | None = None,
         *,
+        longer: str = "",
+        runs: Mapping[str, Run] | None = None,
         waits: Iterable[str] = (),
         captures: Mapping[str, Mapping[str, str]] | None = None,
         hidden: str = "",
@@ -123,6 +127,7 @@ class State:
         behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
+        skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
         chunk: Any = None,
@@ -152,7 +157,7 @@ class State:
             if skips is not None:
                 without = make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
                 found = skipping(found, skips, without)
-            at_end = parts == (ends,)
+            at_end = parts == (ends, skipped)
             if newline:
                 found = before_newline(found, newline if at_end else "")
             if behind_blanks is None:
@@ -166,20 +171,24 @@ class State:
 
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
-            self.last = match(ends)
-            self.stable = match(certain, begun, hidden, ends)
-            self.scan = match(certain, eager, begun, ends)
+            self.last = match(ends, skipped)
+            self.stable = match(certain, longer, hidden, ends, begun, skipped)
+            self.scan = match(certain, eager, longer, ends, begun, skipped)
             return
-        self.last = search(ends)
+        self.last = search(ends, skipped)
         self.stable = (
-            search(certain, begun, hidden, ends)
-            if certain or begun or hidden or newline or behind_blanks
+            search(certain, longer, hidden, ends, begun, skipped)
+            if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
-        if hides:
-            self.scan = hiding(self.last, search(begun or "(?!)"))
+        if hides and first and skips is None and not newline:
+            self.scan = at_first(compiled(first).search, match(ends), match(longer or "(?!)"))
+        elif hides:
+            self.scan = hiding(self.last, search(longer or "(?!)"))
         else:
-            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
+            self.scan = (
+                search(certain, eager, longer, ends, begun, skipped) if eager or hidden else self.stable
+            )
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""

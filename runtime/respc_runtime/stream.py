@@ -242,6 +242,9 @@ class Stream(Generic[MessageT, EventT]):
                 self.captures = captures
                 self._open(following, text[start:end], events)
             pos, state, match = end, following, None
+            if end == edge:
+                start = edge
+                break
         if at_end and state.chunk is not None:
             self._close(state, 0, events, closed=False)
         context = start if states.context is None else min(start, states.context)

@@ -65,7 +65,7 @@ class Beginnings:
     def says(self, text: str) -> bool:
         """Tell whether a text has begun for the state."""
         assert self.plan is not None
-        written = "|".join(part for part in (self.plan.begun, self.plan.hidden) if part)
+        written = "|".join(part for part in (self.plan.longer, self.plan.hidden, self.plan.begun) if part)
         if self.plan.behind_blanks[1]:
             # Blanks before it are taken along by the state.
             held = self.found.decide(text, 0, at_end=False, at_start=True)
@@ -156,16 +156,25 @@ def test_beginnings_of_any_pattern(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "begun"),
+    ("pattern", "longer", "begun"),
     [
-        ("<a>", r"<a?\Z"),
-        ("ab|ac", r"a\Z"),
-        (r"<a\s*", r"<a\s*\Z(?P<in_blanks>)|<\Z"),
-        ("a(?P<name>[^>]+)>", r"a[^>]+\Z(?P<in_name>)|a\Z"),
-        ("x", ""),
+        ("<a>", "", r"<a?\Z"),
+        ("ab|ac", "", r"a\Z"),
+        (r"<a\s*", r"<a\s*\Z(?P<in_blanks>)", r"<\Z"),
+        ("a(?P<name>[^>a]+)>", r"a[^>a]+\Z(?P<in_name>)", r"a\Z"),
+        ("x", "", ""),
+        # More text makes these longer, though they are whole.
+        ("ab?", r"a\Z", ""),
+        ("a|abc", r"ab?\Z", ""),
+        (r"<a\s*b?", r"<a\s*\Z(?P<in_blanks>)|<\Z", ""),
+        (
+            "abcdefghijklmnopqrs",
+            "",
+            r"a(?:bcdefghij(?:k(?:l(?:m(?:n(?:o(?:p(?:qr?)?)?)?)?)?)?)?|b(?:c(?:d(?:e(?:f(?:g(?:hi?)?)?)?)?)?)?)?\Z",
+        ),
     ],
 )
-def test_how_beginnings_are_written(pattern: str, begun: str) -> None:
+def test_how_beginnings_are_written(pattern: str, longer: str, begun: str) -> None:
     plan = Found((pattern,)).later
     assert plan is not None
-    assert plan.begun == begun
+    assert (plan.longer, plan.begun) == (longer, begun)

@@ -151,10 +151,13 @@ def _state(
     if scan is None:
         return _pattern_state(ir, state, options, writer)
     arguments = [pattern_lines(scan.ends)]
-    if scan.begun or scan.runs:
+    if scan.begun:
         arguments.append(pattern_lines(scan.begun))
+    if scan.longer:
+        arguments.append(f"longer={pattern_lines(scan.longer)}")
     if scan.runs:
-        arguments.append(display_dict((literal(run.group), _run(run, writer)) for run in scan.runs))
+        runs = display_dict((literal(run.group), _run(run, writer)) for run in scan.runs)
+        arguments.append(f"runs={runs}")
     further = {"hidden": scan.hidden, "certain": scan.certain, "eager": scan.eager}
     arguments += [f"{name}={pattern_lines(pattern)}" for name, pattern in further.items() if pattern]
     if scan.hides:
@@ -174,6 +177,7 @@ def _state(
         arguments.append(f"guards={literal(scan.guards)}")
     if scan.skips:
         writer.runtime("skip_run")
+        arguments.append(f"skipped={pattern_lines(scan.skipped)}")
         skips = ((literal(skip.group), _skip(skip)) for skip in scan.skips)
         arguments.append(f"skips={display_dict(skips)}")
     if scan.needs_regex:

@@ -39,8 +39,10 @@ _EXPRESSIONS = frozenset(
         "gate",
         "heads",
         "hidden",
+        "longer",
         "pattern",
         "segments",
+        "skipped",
         "tag_pattern",
         "written",
     }

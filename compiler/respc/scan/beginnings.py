@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _MOST_DEPTH = 120
 """So deep may groups be nested: `re` compiles them by recursion."""
 
-_LONG_CHAIN = 32
-"""A literal that is longer is halved where its beginnings are written."""
+_LONG_CHAIN = 16
+"""A literal that is longer is halved where its beginnings are written: so `re` compares half of it at once."""
 
 
 @dataclass
@@ -40,17 +40,21 @@ class Beginnings:
         """Take a step."""
         return self.steps.setdefault(written, Beginnings())
 
-    def write(self) -> str:
-        """Write the expression of the texts that begin at this place; empty where there is none."""
+    def write(self) -> tuple[str, str]:
+        """Write the expressions of the texts that begin at this place; empty where there is none.
+
+        Returns:
+            Those that end in a run, and those that end in none. A run is named also where the text has begun what
+            follows it, so the former come first: that, too, only more than the run decides.
+        """
         self._look_ahead()
+        to_runs = [written + after._to_runs() for written, after in self._steps_to_runs()]
         plain = [written + after._optional() + r"\Z" for written, after in self._plain_steps()]
-        marked = [written + after._to_runs() for written, after in self._steps_to_runs()]
-        # A run is named also where the text has begun what follows it: that, too, only more than the run decides.
-        return "|".join((*marked, *plain))
+        return "|".join(to_runs), "|".join(plain)
 
     def write_bare(self) -> str:
-        """Write the same without groups."""
-        return re.sub(r"\(\?P<\w+>\)", "", self.write())
+        """Write all of them, without groups."""
+        return re.sub(r"\(\?P<\w+>\)", "", either(*self.write()))
 
     def _look_ahead(self) -> None:
         """Note at every place whether a text that ends there or further on ends in a run, or in none."""
@@ -101,6 +105,11 @@ class Beginnings:
         return before + (parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})")
 
 
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
 def _some_of(chain: list[str], rest: str) -> str:
     """Write that of a chain of steps at least the first is taken, and after the last one a rest.
 
@@ -109,7 +118,9 @@ def _some_of(chain: list[str], rest: str) -> str:
     if len(chain) > _LONG_CHAIN:
         half = len(chain) // 2
         first, second = chain[:half], chain[half:]
-        return f"(?:{''.join(first)}{_some_of(second, rest)}|{_some_of(first, '')})"
+        after = _some_of(second, rest)
+        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
+        return f"{''.join(first)}{after}|{_some_of(first, '')}"
     written = chain[-1] + rest
     for step in reversed(chain[:-1]):
         written = step + _or_nothing(written)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Node, OneOf, Repeat, Sequence, Text
-from respc.scan.beginnings import Beginner, Beginnings
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.beginnings import Beginner, Beginnings, either
+from respc.scan.language import Language, can_grow
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.plans import Part, Refused, ScanPlan
@@ -67,11 +68,16 @@ class Composer:
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
+        in_runs, begun = held.write()
+        if certain or eager or newline or not self._ends_alone():
+            in_runs, begun = either(in_runs, begun), ""
         firsts = [first_characters(branch) for branch in self._past_runs()]
         return ScanPlan(
-            ends="|".join((*ends, *map(_skipped, skips))) or "(?!)",
-            begun=held.write(),
-            hidden=hidden.write(),
+            ends="|".join(ends) or "(?!)",
+            skipped="|".join(map(_skipped, skips)),
+            longer=in_runs,
+            begun=begun,
+            hidden=either(*hidden.write()),
             certain="|".join(certain),
             eager="|".join(eager),
             hides=self.hides,
@@ -109,6 +115,18 @@ class Composer:
                 written = self._written(branches, behind)
                 ends += [ONCE + part for part in written] if group in once else written
         return ends
+
+    def _ends_alone(self) -> bool:
+        """Tell whether no text that is a delimiter begins a longer one, but for a run at its own end."""
+        if self.guards or self.hides or any(each.judged.at_end for each in self.parts):
+            return False
+        branches = [
+            self._without_blanks(branch) for each in self.parts for branch in each.judged.alternatives
+        ]
+        if not branches:
+            return False
+        alphabet = self.parts[0].judged.language.alphabet
+        return not can_grow(Language(Choice(tuple(map(_without_last_run, branches))), alphabet))
 
     def _newline(self) -> str:
         """Give the group of the delimiter that matches nothing before a newline that ends the text."""
@@ -313,6 +331,16 @@ class Composer:
 
 def _choice(branches: list[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def _without_last_run(branch: Node) -> Node:
+    """Give a branch that takes no more than it has to of a run at its end."""
+    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    match items[-1]:
+        case Repeat(Text() | OneOf() as item, low, None):
+            return Sequence((*items[:-1], Repeat(item, low, low)))
+        case _:
+            return branch
 
 
 def _skipped(skip: SkipPlan) -> str:

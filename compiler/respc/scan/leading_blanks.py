@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, Node, OneOf, Sequence
-from respc.scan.beginnings import Beginner, Beginnings
+from respc.scan.beginnings import Beginner, Beginnings, either
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.shapes import first_characters, first_text, flat, leading_run, starts_message
@@ -70,4 +70,4 @@ def begun_behind_blanks(parts: list[Part]) -> str:
     branches = [without_blanks(branch) for each in parts for branch in each.judged.alternatives]
     for branch in branches:
         beginner.begin(tree, branch)
-    return "|".join(part for part in (tree.write_bare(), *map(plain.write, branches)) if part)
+    return either(tree.write_bare(), *map(plain.write, branches))

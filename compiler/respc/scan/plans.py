@@ -35,6 +35,7 @@ class ScanPlan:
     """
 
     ends: str
+    longer: str
     begun: str
     hidden: str
     certain: str
@@ -44,6 +45,7 @@ class ScanPlan:
     behind_blanks: tuple[tuple[str, ...], str]
     gate: str
     guards: tuple[str, ...]
+    skipped: str
     skips: tuple[SkipPlan, ...]
     runs: tuple[WakePlan, ...]
     waits: tuple[str, ...]
