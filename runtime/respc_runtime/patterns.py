@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import regex
 
@@ -163,8 +163,8 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
             elif best is None or (start, -end) < (best.first, -best.after):
                 best = Place(pattern.group, start, end, match)
         if best is not None and best.first < held:
-            return cast("Found", best)
+            return best
         known.clear()  # nothing more of this text is asked
-        return cast("Found", Place(None, held, held)) if held <= len(text) else None
+        return Place(None, held, held) if held <= len(text) else None
 
     return scan

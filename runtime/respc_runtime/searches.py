@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from respc_runtime.character_classes import BLANKS, spelled
 
@@ -64,20 +64,23 @@ def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     return Skip(length, compiled(heads).search if heads else None, width)
 
 
-class Place(NamedTuple):
+class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
-    Attributes:
+    Args:
         lastgroup: what it does.
         first: where it begins,
         after: and the place after it.
         found: what has its groups, if it has any.
     """
 
-    lastgroup: str | None
-    first: int
-    after: int
-    found: Any = None
+    __slots__ = ("after", "first", "found", "lastgroup")
+
+    def __init__(self, lastgroup: str | None, first: int, after: int, found: Any = None) -> None:
+        self.lastgroup = lastgroup
+        self.first = first
+        self.after = after
+        self.found = found
 
     def start(self) -> int:
         """Give the place where it begins."""
@@ -102,8 +105,7 @@ def before_newline(search: Search, group: str) -> Search:
         if found is not None and (group or found.start() < len(text) - 1):
             return found
         # While more may come, nothing else counts there either.
-        last: Any = Place(group or None, len(text) - 1, len(text) - 1)
-        return cast("Found", last)
+        return Place(group or None, len(text) - 1, len(text) - 1)
 
     return scan
 
@@ -117,46 +119,50 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         begun: matches their beginnings; None where the text is complete.
     """
 
+    def blanks_before(place: int, text: str, pos: int) -> int:
+        while place > pos and text[place - 1] in BLANKS:
+            place -= 1
+        return place
+
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
-        place = len(text) if found is None else found.start()
-        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+        if found is None:
+            edge = len(text)
+            if begun is None or edge == pos or text[-1] not in BLANKS:
+                return None
+            return Place(BLANKS_BEFORE, blanks_before(edge, text, pos), edge)
+        place = found.start()
+        if place == pos or text[place - 1] not in BLANKS:
             return found
-        if (
-            found is not None
-            and found.lastgroup not in groups
-            and (begun is None or begun(text, place) is None)
-        ):
+        if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
-        start = place
-        while start > pos and text[start - 1] in BLANKS:
-            start -= 1
-        what, after = (BLANKS_BEFORE, place) if found is None else (found.lastgroup, found.end())
-        moved: Any = Place(what, start, after, found)
-        return cast("Found", moved)
+        return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
 
     return scan
 
 
-def at_first(find: Search, match: Search, begun: Search | None = None) -> Search:
+SHORT_TEXT: Final = 64
+"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+
+
+def at_first(find: Search, match: Search, search: Search) -> Search:
     """Look only where a delimiter can begin.
 
     Args:
         find: finds such a place.
         match: matches a delimiter at one.
-        begun: matches what has begun, where a whole delimiter further on hides that.
+        search: tries every place.
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        held = None
+        if len(text) - pos < SHORT_TEXT:
+            return search(text, pos)
         while (place := find(text, pos)) is not None:
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found
-            if held is None and begun is not None:
-                held = begun(text, pos)
             pos += 1
-        return held
+        return None
 
     return scan
 
@@ -170,11 +176,19 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
-def hiding(last: Search, begun: Search) -> Search:
-    """Let a whole delimiter hide what has begun before it."""
+def hiding(last: Search, first: Search) -> Search:
+    """Let a whole delimiter hide what has begun before it.
+
+    Args:
+        last: finds whole ones,
+        first: and those or what has begun, whichever comes first.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
-        return last(text, pos) or begun(text, pos)
+        found = first(text, pos)
+        if found is None:
+            return None
+        return last(text, pos) or found
 
     return scan
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from respc_runtime.batches import MessageT
 from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, Stream, growing_text
+from respc_runtime.stream import EventT, Stream
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
@@ -40,8 +40,7 @@ class ServingStream(Stream[MessageT, EventT]):
     def input_text(self) -> str:
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
-        waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((self._input.getvalue(), self._body.getvalue(), held, waiting))
+        return "".join((self._input.getvalue(), self._body.getvalue(), held, *self._waiting))
 
     def _advance(self, text: str) -> list[EventT]:
         return self._cut(text, None) if self._prompt_held else super()._advance(text)
@@ -56,7 +55,6 @@ class ServingStream(Stream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start = self._offset
-        self._body = growing_text()
         self._pass(opener)
         event = {"type": "region_open", "field": state.chunk["field"], "start": start, "end": self._offset}
         if state is not self.states.implicit:

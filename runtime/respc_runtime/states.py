@@ -149,7 +149,7 @@ class State:
             pattern = "|".join(part for part in parts if part)
             found: Search = make_pattern(pattern).search
             if first:
-                found = at_first(compiled(first).search, make_pattern(pattern).match)
+                found = at_first(compiled(first).search, make_pattern(pattern).match, found)
             elif guards:
                 for guard in guards:
                     pattern = pattern.replace(guard, "")
@@ -181,10 +181,8 @@ class State:
             if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
-        if hides and first and skips is None and not newline:
-            self.scan = at_first(compiled(first).search, match(ends), match(longer or "(?!)"))
-        elif hides:
-            self.scan = hiding(self.last, search(longer or "(?!)"))
+        if hides:
+            self.scan = hiding(self.last, search(longer, ends))
         else:
             self.scan = (
                 search(certain, eager, longer, ends, begun, skipped) if eager or hidden else self.stable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
@@ -24,22 +23,6 @@ EventT = TypeVar("EventT")
 
 LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
-
-
-NO_BODY: Final = StringIO()
-"""Stands in for the body where no region is open; nothing is ever written to it."""
-
-
-def growing_text() -> StringIO:
-    """Make room for text that comes in pieces.
-
-    Before Python 3.12 a `StringIO` keeps each piece, at some 60 bytes, until it is read from; from then on it keeps
-    the characters alone.
-    """
-    text = StringIO()
-    if sys.version_info < (3, 12):
-        text.readline()
-    return text
 
 
 class Stream(Generic[MessageT, EventT]):
@@ -91,9 +74,10 @@ class Stream(Generic[MessageT, EventT]):
         self._seen = 0
         self._run: str | None = None
         self._tail = ""
-        self._waiting: StringIO | None = None
+        self._waiting: list[str] = []
         self._offset = 0
-        self._body = NO_BODY
+        self._body = StringIO()
+        self._body.readline()  # it was read from: until Python 3.12 it would keep each piece, at some 60 bytes
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._cut(begun, None)
@@ -134,28 +118,26 @@ class Stream(Generic[MessageT, EventT]):
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
-            edge = len(text)
             if match is None:
-                start = edge
-            elif match.lastgroup in self.states.following:
-                return self._regions(text, match, False)
+                new, self._held = text, ""
             else:
-                start = match.start()
-                if edge - start > LONG_HELD and match.lastgroup in state.runs:
+                group, start = match.lastgroup, match.start()
+                if group in self.states.following:
+                    return self._regions(text, match, False)
+                # No delimiter is whole: only the end of the text may have begun one.
+                if len(text) - start > LONG_HELD and group in state.runs:
                     return self._cut(text, match)
+                new, self._held = text[:start], text[start:]
         except BaseException:
             self._fail()
             raise
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[start:]
-        if not start:
+        chunk = state.chunk
+        if not new:
             self._chunk = None
             return []
-        chunk = state.chunk
-        new = text[:start]
         if chunk is None:
             return self._outside(new)
-        self._chunk = chunk if start == edge and state.direct else None
+        self._chunk = None if self._held or not state.direct else chunk
         self._body.write(new)
         event = chunk.copy()
         event["text"] = new
@@ -260,19 +242,15 @@ class Stream(Generic[MessageT, EventT]):
         seen = self._tail + text if run.width else text
         if run.search(seen):
             return True
-        if self._waiting is None:
-            self._waiting = growing_text()
-        self._waiting.write(text)
+        self._waiting.append(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
 
     def _take_waiting(self) -> str:
         """Give the chunks that waited."""
         self._run = None
-        if self._waiting is None:
-            return ""
-        text = self._waiting.getvalue()
-        self._waiting = None
+        text = "".join(self._waiting)
+        self._waiting.clear()
         return text
 
     def _pass(self, text: str) -> None:
@@ -281,7 +259,6 @@ class Stream(Generic[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
-        self._body = growing_text()
         self._offset += len(opener)
         events.append({"type": "region_open", "field": state.chunk["field"]})
 
@@ -304,7 +281,9 @@ class Stream(Generic[MessageT, EventT]):
 
     def _take_body(self) -> str:
         body = self._body.getvalue()
-        self._body = NO_BODY
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
         return body
 
     def finish(self, text: str) -> MessageT:

@@ -43,11 +43,13 @@ def descend(value: JsonValue, path: str, *keys: str) -> Any:
     Raises:
         ValueError: there is no dict where a key is to be read, or it does not have the key.
     """
+    found: Any = value
     for key in keys:
-        if not isinstance(value, dict) or key not in value:
-            nothing_there(value, path, key)
-        value = value[key]
-    return value
+        try:
+            found = found[key]
+        except (KeyError, TypeError):  # it lacks the key, or is no dict
+            return nothing_there(found, path, key)
+    return found
 
 
 def nothing_there(value: JsonValue, path: str, key: str) -> NoReturn:

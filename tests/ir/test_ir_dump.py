@@ -92,7 +92,7 @@ def test_a_state_has_its_expressions() -> None:
     assert state[0] == 'state "records" direct ["]"]'
     assert state[1] == 'watches closer of "records" at /fields/records/close_pattern'
     assert r"ends /\]\s*(?P<close>)/" in state
-    assert r"begun /\]\s*\Z(?P<in_blanks>)/" in state
+    assert r"longer /\]\s*\Z(?P<in_blanks>)/" in state
     assert 'runs [WakePlan(group "in_blanks", pattern /[^\\s]/)]' in state
     assert 'waits ["close"]' in state
     assert 'first ["]"]' in state

@@ -118,7 +118,7 @@ _STATES: Final = States(
         ),
         "notes": State(
             r"(?:\[/note\]\n|\[/note\])(?P<close>)",
-            r"\[(?:/(?:n(?:o(?:t(?:e\]?)?)?)?)?)?\Z",
+            longer=r"\[(?:/(?:n(?:o(?:t(?:e\]?)?)?)?)?)?\Z",
             waits=["close"],
             chunk=_NOTES,
             close=_end_notes,

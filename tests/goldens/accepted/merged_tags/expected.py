@@ -218,9 +218,10 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
 _OUTSIDE: Final = State(
     r"<notes>(?P<notes>)|<plain (?P<name>[\w]+)>(?P<plain_calls>)|<tags>(?P<tags>)"
     r"|<call (?P<name_2>[\w]+)>(?P<tool_calls>)",
-    r"<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))|<(?:n(?:o(?:t(?:es?)?)?)?"
-    r"|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)?)?)?\Z",
-    {
+    r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
+    r"?)?)?\Z",
+    longer=r"<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))",
+    runs={
         "in_name": Run(compile_pattern(r"[^\w]").search),
         "in_name_2": Run(compile_pattern(r"[^\w]").search),
     },

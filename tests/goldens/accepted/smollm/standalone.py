@@ -375,20 +375,23 @@ class Skip(NamedTuple):
     width: int = 0
 
 
-class Place(NamedTuple):
+class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
-    Attributes:
+    Args:
         lastgroup: what it does.
         first: where it begins,
         after: and the place after it.
         found: what has its groups, if it has any.
     """
 
-    lastgroup: str | None
-    first: int
-    after: int
-    found: Any = None
+    __slots__ = ("after", "first", "found", "lastgroup")
+
+    def __init__(self, lastgroup: str | None, first: int, after: int, found: Any = None) -> None:
+        self.lastgroup = lastgroup
+        self.first = first
+        self.after = after
+        self.found = found
 
     def start(self) -> int:
         """Give the place where it begins."""
@@ -413,8 +416,7 @@ def before_newline(search: Search, group: str) -> Search:
         if found is not None and (group or found.start() < len(text) - 1):
             return found
         # While more may come, nothing else counts there either.
-        last: Any = Place(group or None, len(text) - 1, len(text) - 1)
-        return cast("Found", last)
+        return Place(group or None, len(text) - 1, len(text) - 1)
 
     return scan
 
@@ -428,31 +430,44 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         begun: matches their beginnings; None where the text is complete.
     """
 
+    def blanks_before(place: int, text: str, pos: int) -> int:
+        while place > pos and text[place - 1] in BLANKS:
+            place -= 1
+        return place
+
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
-        place = len(text) if found is None else found.start()
-        if place == pos or text[place - 1] not in BLANKS or (found is None and begun is None):
+        if found is None:
+            edge = len(text)
+            if begun is None or edge == pos or text[-1] not in BLANKS:
+                return None
+            return Place(BLANKS_BEFORE, blanks_before(edge, text, pos), edge)
+        place = found.start()
+        if place == pos or text[place - 1] not in BLANKS:
             return found
-        if (
-            found is not None
-            and found.lastgroup not in groups
-            and (begun is None or begun(text, place) is None)
-        ):
+        if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
-        start = place
-        while start > pos and text[start - 1] in BLANKS:
-            start -= 1
-        what, after = (BLANKS_BEFORE, place) if found is None else (found.lastgroup, found.end())
-        moved: Any = Place(what, start, after, found)
-        return cast("Found", moved)
+        return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
 
     return scan
 
 
-def at_first(find: Search, match: Search) -> Search:
-    """Look only where a delimiter can begin."""
+SHORT_TEXT: Final = 64
+"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+
+
+def at_first(find: Search, match: Search, search: Search) -> Search:
+    """Look only where a delimiter can begin.
+
+    Args:
+        find: finds such a place.
+        match: matches a delimiter at one.
+        search: tries every place.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
+        if len(text) - pos < SHORT_TEXT:
+            return search(text, pos)
         while (place := find(text, pos)) is not None:
             pos = place.start()
             if (found := match(text, pos)) is not None:
@@ -472,11 +487,19 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
-def hiding(last: Search, begun: Search) -> Search:
-    """Let a whole delimiter hide what has begun before it."""
+def hiding(last: Search, first: Search) -> Search:
+    """Let a whole delimiter hide what has begun before it.
+
+    Args:
+        last: finds whole ones,
+        first: and those or what has begun, whichever comes first.
+    """
 
     def scan(text: str, pos: int) -> Found | None:
-        return last(text, pos) or begun(text, pos)
+        found = first(text, pos)
+        if found is None:
+            return None
+        return last(text, pos) or found
 
     return scan
 
@@ -1149,7 +1172,9 @@ class State:
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
-        begun: their beginnings, tried before ``ends``. A group behind one names the run that the text ends in.
+        begun: their beginnings.
+        longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
+            run of characters that the text ends in.
         runs: those runs.
         hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
         waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
@@ -1163,7 +1188,8 @@ class State:
         first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
-        skips: how to go on after a beginning that led nowhere, by the group that stands behind it in ``ends``.
+        skipped: beginnings whose run of characters led nowhere, tried last,
+        skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
@@ -1186,8 +1212,9 @@ class State:
         self,
         ends: str,
         begun: str = "",
-        runs: Mapping[str, Run] | None = None,
         *,
+        longer: str = "",
+        runs: Mapping[str, Run] | None = None,
         waits: Iterable[str] = (),
         captures: Mapping[str, Mapping[str, str]] | None = None,
         hidden: str = "",
@@ -1198,6 +1225,7 @@ class State:
         behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
+        skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
         chunk: Any = None,
@@ -1219,7 +1247,7 @@ class State:
             pattern = "|".join(part for part in parts if part)
             found: Search = make_pattern(pattern).search
             if first:
-                found = at_first(compiled(first).search, make_pattern(pattern).match)
+                found = at_first(compiled(first).search, make_pattern(pattern).match, found)
             elif guards:
                 for guard in guards:
                     pattern = pattern.replace(guard, "")
@@ -1229,7 +1257,7 @@ class State:
                     make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
                 )
                 found = skipping(found, skips, without)
-            at_end = parts == (ends,)
+            at_end = parts == (ends, skipped)
             if newline:
                 found = before_newline(found, newline if at_end else "")
             if behind_blanks is None:
@@ -1245,20 +1273,24 @@ class State:
 
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
-            self.last = match(ends)
-            self.stable = match(certain, begun, hidden, ends)
-            self.scan = match(certain, eager, begun, ends)
+            self.last = match(ends, skipped)
+            self.stable = match(certain, longer, hidden, ends, begun, skipped)
+            self.scan = match(certain, eager, longer, ends, begun, skipped)
             return
-        self.last = search(ends)
+        self.last = search(ends, skipped)
         self.stable = (
-            search(certain, begun, hidden, ends)
-            if certain or begun or hidden or newline or behind_blanks
+            search(certain, longer, hidden, ends, begun, skipped)
+            if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
         if hides:
-            self.scan = hiding(self.last, search(begun or "(?!)"))
+            self.scan = hiding(self.last, search(longer, ends))
         else:
-            self.scan = search(certain, eager, begun, ends) if eager or hidden else self.stable
+            self.scan = (
+                search(certain, eager, longer, ends, begun, skipped)
+                if eager or hidden
+                else self.stable
+            )
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -1353,10 +1385,6 @@ LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
 
 
-NO_BODY: Final = StringIO()
-"""Stands in for the body where no region is open; nothing is ever written to it."""
-
-
 class Stream(Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
@@ -1406,9 +1434,10 @@ class Stream(Generic[MessageT, EventT]):
         self._seen = 0
         self._run: str | None = None
         self._tail = ""
-        self._waiting: StringIO | None = None
+        self._waiting: list[str] = []
         self._offset = 0
-        self._body = NO_BODY
+        self._body = StringIO()
+        self._body.readline()  # it was read from: until Python 3.12 it would keep each piece, at some 60 bytes
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._cut(begun, None)
@@ -1453,28 +1482,26 @@ class Stream(Generic[MessageT, EventT]):
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
-            edge = len(text)
             if match is None:
-                start = edge
-            elif match.lastgroup in self.states.following:
-                return self._regions(text, match, False)
+                new, self._held = text, ""
             else:
-                start = match.start()
-                if edge - start > LONG_HELD and match.lastgroup in state.runs:
+                group, start = match.lastgroup, match.start()
+                if group in self.states.following:
+                    return self._regions(text, match, False)
+                # No delimiter is whole: only the end of the text may have begun one.
+                if len(text) - start > LONG_HELD and group in state.runs:
                     return self._cut(text, match)
+                new, self._held = text[:start], text[start:]
         except BaseException:
             self._fail()
             raise
-        # No delimiter is whole: only the end of the text may have begun one.
-        self._held = text[start:]
-        if not start:
+        chunk = state.chunk
+        if not new:
             self._chunk = None
             return []
-        chunk = state.chunk
-        new = text[:start]
         if chunk is None:
             return self._outside(new)
-        self._chunk = chunk if start == edge and state.direct else None
+        self._chunk = None if self._held or not state.direct else chunk
         self._body.write(new)
         event = chunk.copy()
         event["text"] = new
@@ -1561,6 +1588,9 @@ class Stream(Generic[MessageT, EventT]):
                 self.captures = captures
                 self._open(following, text[start:end], events)
             pos, state, match = end, following, None
+            if end == edge:
+                start = edge
+                break
         if at_end and state.chunk is not None:
             self._close(state, 0, events, closed=False)
         context = start if states.context is None else min(start, states.context)
@@ -1576,19 +1606,15 @@ class Stream(Generic[MessageT, EventT]):
         seen = self._tail + text if run.width else text
         if run.search(seen):
             return True
-        if self._waiting is None:
-            self._waiting = StringIO()
-        self._waiting.write(text)
+        self._waiting.append(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
 
     def _take_waiting(self) -> str:
         """Give the chunks that waited."""
         self._run = None
-        if self._waiting is None:
-            return ""
-        text = self._waiting.getvalue()
-        self._waiting = None
+        text = "".join(self._waiting)
+        self._waiting.clear()
         return text
 
     def _pass(self, text: str) -> None:
@@ -1597,7 +1623,6 @@ class Stream(Generic[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
-        self._body = StringIO()
         self._offset += len(opener)
         events.append({"type": "region_open", "field": state.chunk["field"]})
 
@@ -1620,7 +1645,9 @@ class Stream(Generic[MessageT, EventT]):
 
     def _take_body(self) -> str:
         body = self._body.getvalue()
-        self._body = NO_BODY
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
         return body
 
     def finish(self, text: str) -> MessageT:
