@@ -61,8 +61,11 @@ from respc.scan.shapes import (
 from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
 
 _LAZY_PART = "has an optional part that is lazy"
-_MOST_NODES = 10_000
+_MOST_NODES = 2_000
 """A pattern of more parts than this is left alone: the questions about it would take too long."""
+
+_LONGEST_TEXT = 10_000
+"""As many parts may a pattern have that is a text, or one of several."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class Judged:
         certain_grows: but that it can go on after that run,
         outgrows: whether it can be whole although a longer text has begun to be it,
         probed: and whether the character U+0000 could make it that longer text: the interpreter tries that one.
+        looks_ahead: whether it looks at text behind its match.
         hides: whether it can stand whole inside what has begun to be it.
         unstable: why more text can change what is taken of it, if it can.
         unequal: why the interpreter may hold back other text than what has begun to be it.
@@ -94,6 +98,7 @@ class Judged:
     certain_grows: bool
     outgrows: bool
     probed: bool
+    looks_ahead: bool
     hides: bool
     unequal: str
     unstable: str
@@ -183,6 +188,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         or any(grows_into(one, languages[0], "\0") for one in looking)
         or (tail is not None and (tail.accepts(tail.start) or can_end_by(tail, "\0")))
         or (shorter and can_end_by(languages[0], "\0")),
+        looks_ahead=looks_ahead(tree),
         hides=any(holds_one_inside(language, languages[-1]) for language in languages),
         unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
@@ -220,7 +226,9 @@ def check_spelled(tree: Node) -> None:
     Raises:
         NotSpelledError: says what it is.
     """
-    if sum(1 for _ in walk(tree)) > _MOST_NODES:
+    nodes = list(walk(tree))
+    plain = all(isinstance(node, Text | Sequence | Choice) for node in nodes)
+    if len(nodes) > (_LONGEST_TEXT if plain else _MOST_NODES):
         raise NotSpelledError("is too long")
     _check(tree, last=True, first=True)
     for branch in alternatives_of(tree):

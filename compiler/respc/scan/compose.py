@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings, either
-from respc.scan.language import Language, can_grow
+from respc.scan.language import Language, TooManyPlacesError, can_grow
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.plans import Part, Refused, ScanPlan
@@ -126,7 +126,10 @@ class Composer:
         if not branches:
             return False
         alphabet = self.parts[0].judged.language.alphabet
-        return not can_grow(Language(Choice(tuple(map(_without_last_run, branches))), alphabet))
+        try:
+            return not can_grow(Language(Choice(tuple(map(_without_last_run, branches))), alphabet))
+        except TooManyPlacesError:
+            return False
 
     def _newline(self) -> str:
         """Give the group of the delimiter that matches nothing before a newline that ends the text."""

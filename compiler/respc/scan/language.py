@@ -93,6 +93,11 @@ class Language:
         """The places before any text."""
         return self._closure((self._first,))
 
+    @cached_property
+    def text(self) -> str | None:
+        """The only text, if the delimiter is a plain one."""
+        return _text(self.tree)
+
     def accepts(self, places: Places) -> bool:
         """Tell whether the text so far is a delimiter."""
         return self._last in places
@@ -350,7 +355,7 @@ def holds_one_inside(language: Language, further: Language) -> bool:
     first = further.after(further.start).keys()
     if language.accepts(language.start):
         return False  # it matches everywhere
-    if language is further and _text(language.tree) is not None:
+    if language is further and language.text is not None:
         return False  # one inside would be as long
     begun, waiting = set[Places](), [language.start]
     while waiting:
@@ -367,6 +372,8 @@ def holds_one_inside(language: Language, further: Language) -> bool:
 
 def one_while_other(one: Language, other: Language) -> bool:
     """Tell whether a text can be one delimiter while it has begun to be another, or a longer text of that."""
+    if one.text is not None and other.text is not None:
+        return one.text != other.text and other.text.startswith(one.text)
     return any(
         one.accepts(here) and (other.after(there) or one.after(here) or not other.accepts(there))
         for here, there in _pairs(one, other, [(one.start, other.start)])
@@ -375,6 +382,8 @@ def one_while_other(one: Language, other: Language) -> bool:
 
 def both_whole(one: Language, other: Language) -> bool:
     """Tell whether a text can be either of two delimiters."""
+    if one.text is not None and other.text is not None:
+        return one.text == other.text
     return any(
         one.accepts(here) and other.accepts(there)
         for here, there in _pairs(one, other, [(one.start, other.start)])

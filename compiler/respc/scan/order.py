@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
 from respc.scan.certain import judge
 from respc.scan.language import Language, TooManyPlacesError, both_whole, one_while_other
 from respc.scan.plans import Part, Refused
-from respc.scan.shapes import looks_ahead, takes_nothing
+from respc.scan.shapes import takes_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from respc.patterns.syntax import Node
 
 _MOST_PAIRS = 2_000
 
@@ -40,9 +38,8 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
             other.judged.language.accepts(other.judged.language.start) for other in parts if other is not one
         ):
             return Refused("can match nothing where another can", one.watched.group)
-    compare = _Comparing(before, stable)
     for one, other in _pairs_that_meet(parts):
-        if refused := compare(one, other):
+        if refused := _compare(one, other, before, stable):
             return refused
     ordered: list[Part] = []
     waiting = list(parts)
@@ -57,91 +54,48 @@ def ordered_by_length(parts: list[Part], *, stable: bool) -> list[Part] | Refuse
     return ordered
 
 
-class _Meeting(NamedTuple):
-    """How two delimiters can stand at one place.
-
-    Attributes:
-        shorter: whether the first can be whole where the second has begun,
-        longer: or the second where the first has,
-        same: or both.
-        looks_ahead: whether one of them looks at text behind its match.
-    """
-
-    shorter: bool
-    longer: bool
-    same: bool
-    looks_ahead: bool
-
-
-class _Comparing:
-    """Compares delimiters, and notes which of two has to be tried before the other.
-
-    Args:
-        before: for each, by their names, those that come before it: what is noted.
-        stable: whether what has begun always comes before what is whole.
-    """
-
-    def __init__(self, before: dict[str, set[str]], stable: bool) -> None:
-        self._before = before
-        self._stable = stable
-        self._known: dict[tuple[Node, Node], _Meeting] = {}
-
-    def __call__(self, one: Part, other: Part) -> Refused | None:
-        """Compare two delimiters, the first of which wins a tie; give what keeps them from being ordered."""
-        shorter, longer, same, looks_ahead = self._meeting(one, other)
-        if not (shorter or longer or same):
-            return None
-        groups = one.watched.group, other.watched.group
-        before, stable = self._before, self._stable
-        if shorter and longer:
-            return Refused("can stand whole at one place with another", *groups)
-        if stable and (looking := _only_looks(one, other)) is not None:
-            looking.looks_over = True
-            other_part = other if looking is one else one
-            before[looking.name].add(other_part.name)
-            return None
-        if looks_ahead:
-            return Refused("looks ahead where another can stand", *groups)
-        if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
-            # At the end of the text, the one that counts at once has to wait with the other.
-            return Refused("can be the same text as one that does not wait", *groups)
-        if same and (
-            other.judged.certain or (other.judged.needs_eager and not one.judged.needs_eager and not stable)
-        ):
-            return Refused(
-                "is tried before another that can be the same text", other.watched.group, one.watched.group
-            )
-        if same:
-            before[other.name].add(one.name)
-        for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
-            if not goes_on:
-                continue
-            if here.judged.certain or (here.judged.needs_eager and not stable):
-                return Refused(
-                    "can stand whole where another has begun", here.watched.group, there.watched.group
-                )
-            before[here.name].add(there.name)
+def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) -> Refused | None:
+    """Note which of two delimiters, the first of which wins a tie, has to be tried before the other."""
+    languages = one.judged.language, other.judged.language
+    shorter, longer = one_while_other(*languages), one_while_other(*reversed(languages))
+    same = both_whole(*languages)
+    if not (shorter or longer or same):
         return None
-
-    def _meeting(self, one: Part, other: Part) -> _Meeting:
-        trees = one.judged.tree, other.judged.tree
-        known = self._known.get(trees)
-        if known is None:
-            languages = one.judged.language, other.judged.language
-            known = self._known[trees] = _Meeting(
-                one_while_other(*languages),
-                one_while_other(*reversed(languages)),
-                both_whole(*languages),
-                any(map(looks_ahead, trees)),
-            )
-        return known
+    groups = one.watched.group, other.watched.group
+    if shorter and longer:
+        return Refused("can stand whole at one place with another", *groups)
+    if stable and (looking := _only_looks(one, other)) is not None:
+        looking.looks_over = True
+        other_part = other if looking is one else one
+        before[looking.name].add(other_part.name)
+        return None
+    if one.judged.looks_ahead or other.judged.looks_ahead:
+        return Refused("looks ahead where another can stand", *groups)
+    if same and not stable and one.watched.delimiter.waits is not other.watched.delimiter.waits:
+        # At the end of the text, the one that counts at once has to wait with the other.
+        return Refused("can be the same text as one that does not wait", *groups)
+    if same and (
+        other.judged.certain or (other.judged.needs_eager and not one.judged.needs_eager and not stable)
+    ):
+        return Refused(
+            "is tried before another that can be the same text", other.watched.group, one.watched.group
+        )
+    if same:
+        before[other.name].add(one.name)
+    for here, there, goes_on in ((one, other, shorter), (other, one, longer)):
+        if not goes_on:
+            continue
+        if here.judged.certain or (here.judged.needs_eager and not stable):
+            return Refused("can stand whole where another has begun", here.watched.group, there.watched.group)
+        before[here.name].add(there.name)
+    return None
 
 
 def _only_looks(one: Part, other: Part) -> Part | None:
     """Give the one of two delimiters that takes nothing where it meets the other, which then is always the longer."""
     for looking, taking in ((one, other), (other, one)):
         alphabet = looking.judged.language.alphabet
-        if not looking.judged.certain or taking.judged.certain or looks_ahead(taking.judged.tree):
+        if not looking.judged.certain or taking.judged.certain or taking.judged.looks_ahead:
             continue
         branches = [branch for branch in looking.judged.alternatives if not takes_nothing(branch)]
         if not any(_meet(Language(branch, alphabet), taking.judged.language) for branch in branches):
