@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ONE_IN: Final = {
+    "benchmarks/test_generations.py::test_the_interpreter_the_compiled_parser_and_the_floor_agree": 5,
     "cli/test_cli_check_sources.py::TestStreams::test_no_standard_output_is_a_file_error": 3,
     "cli/test_cli_compile_command.py::test_file_names_stay_inside_the_header_comment": 5,
     "cli/test_cli_compile_policies.py::TestLateErrors::"
     "test_ignored_they_show_when_text_is_parsed_as_in_the_interpreter": 5,
     "cli/test_cli_compile_policies.py::TestLateErrors::test_the_library_lets_them_through_as_warnings": 3,
+    "cli/test_cli_inputs.py::test_a_name_that_begins_with_a_bracket_is_a_name": 5,
     "cli/test_cli_parse_command.py::test_a_message_from_any_parser": 3,
     "corpora/test_corpora_resuming.py::test_a_run_that_is_ended_in_the_middle_is_resumed": 3,
     "differential/test_own_templates.py::test_every_border_between_prefix_and_text": 3,
@@ -32,14 +34,16 @@ ONE_IN: Final = {
     "generated/test_generated_parsers.py::test_fresh": 5,
     "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 7,
     "growth/test_growth.py::test_work_doubles_with_the_prompt": 5,
-    "growth/test_growth.py::test_work_doubles_with_the_text": 11,
+    "growth/test_growth.py::test_work_doubles_with_the_text": 23,
     "hostile/test_hostile_names.py::test_a_name_alone": 3,
     "hostile/test_hostile_names.py::test_names_together": 3,
     "hostile/test_hostile_sizes.py::TestNesting::test_sixty": 3,
     "hostile/test_hostile_sizes.py::TestNumbers::test_numbers": 3,
     "hostile/test_hostile_sizes.py::TestThousands::test_fields": 3,
     "hostile/test_hostile_strings.py::test_one_payload_in_all_slots": 3,
-    "load/test_load.py::test_streams_leave_no_cycle": 3,
+    "load/test_load.py::test_a_parser_that_raised_is_freed_by_counting_alone": 3,
+    "load/test_load.py::test_an_error_that_is_kept_keeps_no_parser": 5,
+    "load/test_load.py::test_streams_leave_no_cycle": 11,
     "native/test_native_form.py::test_lines_stay_where_they_are": 7,
     "openai_form/test_openai_families.py::test_samples": 5,
     "scan/test_scan_cuts.py::test_one_look_at_a_whole_text_is_enough_where_the_ir_says_so": 5,
@@ -52,16 +56,27 @@ ONE_IN: Final = {
     "scan/test_scan_language.py::test_two_languages": 11,
     "scan/test_scan_runs.py::test_runs_of_random_delimiters": 5,
     "serving/test_serving_events.py::test_families": 3,
+    "source/test_source_sizes.py::test_a_document_may_hold_more_than_the_template_in_it_but_not_everything": 5,
+    "source/test_source_sizes.py::test_the_largest_is_read_and_one_step_more_is_not": 7,
     "stable/test_stable.py::test_families": 3,
     "stable/test_stable_holding.py::test_families_hold_back_no_more_than_needed": 3,
 }
 """Of which tests one in how many is in the usual run: file, or file and function, under tests."""
 
 LONG: Final = {
+    "benchmarks/test_figures.py::test_work_is_done_by_turns_and_each_round_gives_a_figure",
+    "benchmarks/test_shapes.py::test_a_shape_that_cannot_be_stable_has_a_row_that_says_so",
     "benchmarks/test_serving.py::test_each_kind_and_length_is_measured_in_both_ways",
     "benchmarks/test_serving.py::test_what_cannot_be_stable_is_measured_without_and_said",
+    "cli/test_cli_bench_command.py::test_a_sample_that_cannot_be_parsed_is_named_and_left_out",
+    "cli/test_cli_bench_command.py::test_standard_input_is_one_sample",
+    "cli/test_cli_bench_command.py::test_without_samples_a_text_is_made_from_the_template",
+    "cli/test_cli_bench_command.py::test_without_transformers_the_compiled_parser_is_measured_alone",
     "engine_copies",  # and fetches what it compares with
+    "hostile/test_hostile_sizes.py::TestMegabytes::test_one_class",
     "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
+    "native/test_native_building.py::test_in_a_package_it_is_imported_and_pickled_by_its_whole_name",
+    "native/test_native_modules.py",
     "packaging",
 }
 """Which tests are long as a whole: folders, files or functions under tests."""
