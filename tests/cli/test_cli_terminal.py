@@ -51,7 +51,7 @@ COMMANDS = [
     "parse {t} {rows} --jsonl",
     "parse {t} {badrows} --jsonl",
     "parse {n} {badtext}",
-    "bench {t} {text} --rounds 1",
+    pytest.param("bench {t} {text} --rounds 1", marks=pytest.mark.long),
     "list",
     "explain RT229",
     "schema",
