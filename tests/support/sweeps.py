@@ -50,7 +50,7 @@ ONE_IN: Final = {
     "openai_form/test_openai_families.py::test_samples": 7,
     "scan/test_scan_cuts.py::test_one_look_at_a_whole_text_is_enough_where_the_ir_says_so": 5,
     "scan/test_scan_cuts.py::test_stable_states_of_random_delimiters": 5,
-    "scan/test_scan_decisions.py::test_states_of_random_delimiters": 7,
+    "scan/test_scan_decisions.py::test_states_of_random_delimiters": 11,
     "scan/test_scan_beginnings.py::test_beginnings_of_random_patterns": 5,
     "scan/test_scan_language.py::test_one_inside_another_of_the_same": 11,
     "scan/test_scan_language.py::test_one_language": 11,
