@@ -83,11 +83,15 @@ class ServingStream(Stream[MessageT, EventT]):
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            events.append({**event, "type": "region_malformed", "error": error})
+            event["type"] = "region_malformed"
+            event["error"] = error
+            events.append(event)
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
-        events.append({**event, "value": value, "closed": closed})
+        event["value"] = value
+        event["closed"] = closed
+        events.append(event)
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events.

@@ -162,7 +162,7 @@ def _left_context(node: Node) -> int | None:
         case Repeat(item) | Atomic(item) | Group(item, _) | LookAhead(item):
             return _left_context(item)
         case LookBehind(item):
-            width, context = _longest(item), _left_context(item)
+            width, context = longest(item), _left_context(item)
             return None if width is None or context is None else width + context
         case Assertion(looks_back):
             return looks_back
@@ -187,22 +187,27 @@ def _reach(node: Node) -> int | None:
             return times * sum(known) if len(known) == len(reaches) else None
 
 
-def _longest(node: Node) -> int | None:
-    """The length of the longest match, None without bound."""
+def longest(node: Node, *, seen: bool = False) -> int | None:
+    """Give the length of the longest match of a node, or of the text that it takes or looks ahead at, if that is asked.
+
+    None if it has no bound, or is not known.
+    """
     match node:
         case Text() | OneOf():
             return 1
-        case Sequence(items):
-            lengths = [_longest(item) for item in items]
-            return None if None in lengths else sum(length for length in lengths if length is not None)
-        case Choice(branches):
-            lengths = [_longest(branch) for branch in branches]
-            return None if None in lengths else max(length for length in lengths if length is not None)
+        case Sequence(items) | Choice(items):
+            lengths = [longest(item, seen=seen) for item in items]
+            known = [length for length in lengths if length is not None]
+            if len(known) < len(lengths):
+                return None
+            return sum(known) if isinstance(node, Sequence) else max(known, default=0)
         case Repeat(item, _, high):
-            length = _longest(item)
+            length = longest(item, seen=seen)
             return None if high is None or length is None else high * length
         case Atomic(item) | Group(item, _):
-            return _longest(item)
+            return longest(item, seen=seen)
+        case LookAhead(item) if seen:
+            return longest(item, seen=seen)
         case LookAhead() | LookBehind() | Assertion():
             return 0
         case Reference() | Opaque():

@@ -6,7 +6,8 @@ what has begun. Of all delimiters the leftmost counts, and nothing counts at or 
 waits.
 
 Searching ``begun|ends`` finds the leftmost place where a delimiter has begun or stands whole, and there takes what has
-begun. That is the same but where
+begun. (Where no whole delimiter begins a longer one, only one of the two can match at a place: what has begun is
+tried last, but for a run at the end of a whole one.) That is the same but where
 
 - a whole delimiter hides the beginning of the same one before it (`holds_one_inside`): then, if no other delimiter is
   looked for, the whole one is searched first;

@@ -116,7 +116,7 @@ class Language:
         edges = [edge for place in places for edge in self._steps[place]]
         found: dict[str, Places] = {}
         for character in self.alphabet:
-            reached = [target for one, target in edges if _takes(one, character)]
+            reached = [target for one, target in edges if takes(one, character)]
             if reached:
                 found[character] = self._closure(reached)
         return found
@@ -190,7 +190,8 @@ class Language:
         return target
 
 
-def _takes(one: Text | OneOf, character: str) -> bool:
+def takes(one: Text | OneOf, character: str) -> bool:
+    """Tell whether a character is that of a node, or in its class."""
     return one.character == character if isinstance(one, Text) else _has(one, character)
 
 

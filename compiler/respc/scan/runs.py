@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.facts import longest
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import until_decided
 from respc.scan.certain import are_apart
-from respc.scan.language import Language, can_grow
+from respc.scan.language import Language, can_grow, takes
 from respc.scan.shapes import first_characters, flat, is_optional, leading_run, spread, starts_message
 from respc.scan.spelling import (
     NotSpelledError,
@@ -99,8 +100,8 @@ def _ends_outside(node: Node, one: Text | OneOf) -> bool:
 
 def _seen_before(node: Node, alphabet: str) -> int:
     """Tell how many characters before a chunk it has to be looked for in: all of it where any more make it count."""
-    longest = _longest(node) or 0
-    return longest if can_grow(Language(node, alphabet)) else max(longest - 1, 0)
+    length = longest(node, seen=True) or 0
+    return length if can_grow(Language(node, alphabet)) else max(length - 1, 0)
 
 
 def run_in(judged: Judged) -> bool:
@@ -135,8 +136,8 @@ def _last_parts(node: Node) -> Iterator[Node]:
 
 def _fits(node: Node) -> bool:
     """Tell whether a text of a node is short enough to look for it in every chunk, with what came before."""
-    longest = _longest(node)
-    return longest is not None and longest <= _LONGEST_WINDOW
+    length = longest(node, seen=True)
+    return length is not None and length <= _LONGEST_WINDOW
 
 
 def _others(one: Text | OneOf, spelling: Spelling) -> str:
@@ -153,31 +154,7 @@ def _firsts(rest: tuple[Node, ...]) -> Iterator[Text | OneOf]:
 
 
 def _share(one: Text | OneOf, other: Text | OneOf, alphabet: str) -> bool:
-    return any(_takes(one, character) and _takes(other, character) for character in alphabet)
-
-
-def _takes(one: Text | OneOf, character: str) -> bool:
-    return one.character == character if isinstance(one, Text) else has(one, character)
-
-
-def _longest(node: Node) -> int | None:
-    """The length of the longest text that a node takes or looks at, None without bound."""
-    match node:
-        case Text() | OneOf():
-            return 1
-        case Sequence(items) | Choice(items):
-            lengths = [_longest(item) for item in items]
-            known = [length for length in lengths if length is not None]
-            if len(known) < len(lengths):
-                return None
-            return sum(known) if isinstance(node, Sequence) else max(known, default=0)
-        case Repeat(item, _, high):
-            length = _longest(item)
-            return None if high is None or length is None else high * length
-        case Group(item) | LookAhead(item):
-            return _longest(item)
-        case _:
-            return 0
+    return any(takes(one, character) and takes(other, character) for character in alphabet)
 
 
 @dataclass(frozen=True)
