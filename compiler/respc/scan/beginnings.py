@@ -58,9 +58,9 @@ class Beginnings:
 
     def _look_ahead(self) -> None:
         """Note at every place whether a text that ends there or further on ends in a run, or in none."""
-        places = [self]
+        places: list[Beginnings] = [self]
         for place in places:
-            places += place.steps.values()
+            places.extend(place.steps.values())
         for place in reversed(places):
             after = place.steps.values()
             place._is_plain = place._ends_plainly or any(each._is_plain for each in after)
