@@ -9,6 +9,7 @@ import pytest
 
 from respc.scan import plan_scan
 from respc.scan.plans import Refused
+from respc_runtime.searches import SHORT_TEXT
 from support.scanning import Found, Spec, first_difference, texts_of
 from support.small_patterns import state_of_seed
 
@@ -67,8 +68,16 @@ KNOWN: list[tuple[tuple[Spec, ...], Spec | None, str]] = [
 ]
 
 
+@pytest.mark.parametrize("short", [SHORT_TEXT, 0])
 @pytest.mark.parametrize(("openers", "closer", "characters"), KNOWN, ids=str)
-def test_listed_states(openers: tuple[Spec, ...], closer: Spec | None, characters: str) -> None:
+def test_listed_states(
+    openers: tuple[Spec, ...],
+    closer: Spec | None,
+    characters: str,
+    short: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("respc_runtime.searches.SHORT_TEXT", short)
     found = Found(openers, closer)
     assert first_difference(found, texts_of(characters, LONGEST[min(len(characters), 4)])) is None
 
@@ -86,7 +95,19 @@ def test_most_of_the_random_states_are_found_by_expressions() -> None:
     with_expressions = [found for found in states if found.plans]
     assert len(with_expressions) > 80
     # All of what may be in a plan comes up.
-    for attribute in ("hidden", "certain", "eager", "hides", "guards", "skips", "runs", "waits", "captures"):
+    for attribute in (
+        "longer",
+        "hidden",
+        "certain",
+        "eager",
+        "hides",
+        "gate",
+        "guards",
+        "skips",
+        "runs",
+        "waits",
+        "captures",
+    ):
         assert any(getattr(plan, attribute) for found in with_expressions for plan in found.plans), attribute
 
 
