@@ -44,7 +44,7 @@ PAGES: Final = [
 NOT_RUN: Final = {
     "python3 -m venv .venv && .venv/bin/pip install -q . &&": "installs; the wheel's own test does",
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' &&": "the run of this very test",
-    ".venv/bin/python -m pytest -q -n 2 -m long": "the run of the other tests",
+    ".venv/bin/python -m pytest -q -n 2 --dist loadgroup -m long": "the run of the other tests",
     "python3 -m venv .venv && .venv/bin/pip install .": "installs; the wheel's own test does",
     "python -m benchmarks": "takes five minutes",
     "respc parse qwen3 outputs.jsonl": "there is no such file; tests/cli/test_cli_parse_command.py has some",

@@ -74,4 +74,4 @@ def test_all_that_is_left_out_is_run_before_a_merge() -> None:
     commands = (PROJECT / ".ci" / "run").read_text(encoding="utf-8")
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
     assert "-m long" in commands
-    assert "-m pytest -q -n 2 -m long" in readme
+    assert "-m pytest -q -n 2 --dist loadgroup -m long" in readme

@@ -28,23 +28,22 @@ if TYPE_CHECKING:
 
 pytestmark = needs_compiler
 
+# Those of one family run in one process, so that it is built once.
 FAMILIES = [
-    Family("smollm3"),
-    *(
-        pytest.param(Family(name), marks=pytest.mark.long)
-        for name in (
-            "cohere_command",
-            "deepseek_v3_1",
-            "gemma4",
-            "glm4_5",
-            "gpt_oss",
-            "kimi_k2",
-            "lfm2",
-            "minimax_m2",
-            "mistral_v11",
-            "qwen3_coder",
-        )
-    ),
+    pytest.param(Family(name), marks=pytest.mark.xdist_group(name))
+    for name in (
+        "cohere_command",
+        "deepseek_v3_1",
+        "gemma4",
+        "glm4_5",
+        "gpt_oss",
+        "kimi_k2",
+        "lfm2",
+        "minimax_m2",
+        "mistral_v11",
+        "qwen3_coder",
+        "smollm3",
+    )
 ]
 SEARCHES = settings(
     max_examples=200, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)

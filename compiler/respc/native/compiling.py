@@ -29,7 +29,11 @@ def main(folder: str, file: str, built: str) -> None:
         f"{built}/types",
     ]
     extensions = mypycify(
-        [*options, file], opt_level="3", debug_level="0", target_dir=f"{built}/source", verbose=False
+        [*options, file],
+        opt_level=os.environ.get("MYPYC_OPT_LEVEL", "3"),  # as the command mypyc reads it
+        debug_level="0",
+        target_dir=f"{built}/source",
+        verbose=False,
     )
     command = ["--quiet", "build_ext", "--build-lib", built, "--build-temp", f"{built}/objects"]
     setup(name="native", ext_modules=extensions, script_args=command)

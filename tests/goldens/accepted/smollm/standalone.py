@@ -496,10 +496,11 @@ def hiding(last: Search, first: Search) -> Search:
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        found = first(text, pos)
-        if found is None:
-            return None
-        return last(text, pos) or found
+        if len(text) - pos < SHORT_TEXT:
+            found = first(text, pos)
+            return None if found is None else last(text, pos) or found
+        # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
+        return last(text, pos) or first(text, pos)
 
     return scan
 
