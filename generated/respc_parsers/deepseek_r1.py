@@ -137,7 +137,7 @@ _OUTSIDE: Final = State(
     r"(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     longer=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+\Z(?P<in_name>)|(?:<｜tool▁call▁end｜>"
     r"|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until(r"[\n]"), "in_blanks": BLANK_RUN},
+    runs={"in_name": run_until(r"\n"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
     skipped=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+(?P<skip>)",

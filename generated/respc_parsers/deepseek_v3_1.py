@@ -136,7 +136,7 @@ _OUTSIDE: Final = State(
     r")?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
     longer=r"<｜tool▁call▁begin｜>[^<]+\Z(?P<in_name>)|(?:</think>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁en"
     r"d｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until("[<]"), "in_blanks": BLANK_RUN},
+    runs={"in_name": run_until("<"), "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )

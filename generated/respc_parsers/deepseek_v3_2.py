@@ -174,7 +174,7 @@ _OUTSIDE: Final = State(
     r"?)?)?)?)?)?)?\Z",
     longer=r'<｜DSML｜invoke name="[^"]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))|(?:</think>'
     r"|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until('["]'), "in_name_2": BLANK_RUN, "in_blanks": BLANK_RUN},
+    runs={"in_name": run_until('"'), "in_name_2": BLANK_RUN, "in_blanks": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )

@@ -118,12 +118,12 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_ca"
-    r"lls>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
+    r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_call"
+    r"s>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
     r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
     r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z",
     longer=r"<\|python_start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*("
-    r"?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)"
+    r"?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)"
     r"|\s*\Z(?P<in_blanks_4>))))))",
     runs={
         "in_blanks": BLANK_RUN,
@@ -137,16 +137,16 @@ _OUTSIDE: Final = State(
     make=words_pattern,
 )
 _START: Final = State(
-    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_calls>)"
-    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_][\w]*\s*=))(?P<tool_c"
-    r"alls_2>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
+    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
+    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_cal"
+    r"ls_2>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
     r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
     r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
-    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_][\w]*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))"
-    r"))|<\|python_start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)"
-    r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_][\w]*(?:\Z(?P"
-    r"<in_run_4>)|\s*\Z(?P<in_blanks_8>))))))",
+    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))))"
+    r"|<\|python_start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)|[A-Za-z_][\w.\-"
+    r"]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<in_run_4>)"
+    r"|\s*\Z(?P<in_blanks_8>))))))",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,

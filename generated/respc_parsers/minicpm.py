@@ -145,7 +145,7 @@ _OUTSIDE: Final = State(
     r'^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?'
     r"|/s?)?\Z",
     longer=r'<function ?name="[^"]+\Z(?P<in_name>)',
-    runs={"in_name": run_until('["]')},
+    runs={"in_name": run_until('"')},
     waits=["tool_calls"],
     captures={"tool_calls": {"name": "name"}},
 )

@@ -138,7 +138,7 @@ _OUTSIDE: Final = State(
     r"|m(?:i(?:n(?:i(?:m(?:a(?:x:?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z",
     longer=r'<invoke name="[^"]+\Z(?P<in_name>)|(?:<minimax:tool_call>|</minimax:tool_call>)\s*\Z(?P<'
     r"in_blanks>)|\[e~\[\s*\Z(?P<in_blanks_2>)",
-    runs={"in_name": run_until('["]'), "in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
+    runs={"in_name": run_until('"'), "in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )

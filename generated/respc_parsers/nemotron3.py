@@ -163,7 +163,7 @@ _STATES: Final = States(
             r")?)?)?)?)?)?)?)?)?)?)?)?\Z",
             longer=r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>]+\Z(?P<in_run>))|(?:</think>"
             r"|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("[>]")},
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until(">")},
             waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,

@@ -136,7 +136,7 @@ _OUTSIDE: Final = State(
     r"u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?)?)?)?)?)?)?\Z",
     longer=r"<seed:(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>]+\Z(?P<in_name>))"
     r"|eos>\s*\Z(?P<in_blanks_2>))",
-    runs={"in_blanks": BLANK_RUN, "in_name": run_until("[>]"), "in_blanks_2": BLANK_RUN},
+    runs={"in_blanks": BLANK_RUN, "in_name": run_until(">"), "in_blanks_2": BLANK_RUN},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )

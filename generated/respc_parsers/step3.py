@@ -141,7 +141,7 @@ _OUTSIDE: Final = State(
     r")?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z",
     longer=r"<｜tool_call_begin｜>[^<]*(?:\Z(?P<in_run>)|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)"
     r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"]+\Z(?P<in_name>))',
-    runs={"in_run": run_until("[<]"), "in_run_2": run_until("[<]"), "in_name": run_until('["]')},
+    runs={"in_run": run_until("<"), "in_run_2": run_until("<"), "in_name": run_until('"')},
     waits=["tool_calls"],
     captures={"tool_calls": {"name": "name"}},
 )

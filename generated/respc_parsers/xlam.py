@@ -142,7 +142,7 @@ _START: Final = State(
         "in_blanks_3": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
-        "in_run": run_until('["]'),
+        "in_run": run_until('"'),
         "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
         "in_blanks_8": BLANK_RUN,

@@ -101,8 +101,8 @@ class Spelling:
         )
         if not members:
             raise NotSpelledError("class without members")
-        if members == r"\s" and not node.negated:
-            return r"\s"
+        if len(tokens) == 1 and not node.negated:
+            return members if len(tokens[0]) > 1 else written_character(tokens[0], _SPECIAL)
         return f"[{'^' if node.negated else ''}{members}]"
 
     def _sequence(self, items: tuple[Node, ...], delimiter: str) -> str:

@@ -169,11 +169,11 @@ def _end_text(parser: AnyStream, body: str) -> Any:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"%(?P<a>[\w])(?:(?P<z>[\w]))?%(?P<each>)|<(?P<kind>[\w]+)(?: id=(?P<id>[\d]+))?>(?P<items"
-    r">)|!!(?P<literal>)|\[(?P<content>[\w]+):(?P<shadow>)|=(?P<mark>[a-z])=(?P<close>)",
-    r"%(?:[\w](?:(?:(?:[\w]))?)?)?\Z|<(?:[\w]+(?: (?:i(?:d=?)?)?|(?: id=(?:[\d]+))?))?\Z"
+    r"%(?P<a>\w)(?:(?P<z>\w))?%(?P<each>)|<(?P<kind>\w+)(?: id=(?P<id>\d+))?>(?P<items>)"
+    r"|!!(?P<literal>)|\[(?P<content>\w+):(?P<shadow>)|=(?P<mark>[a-z])=(?P<close>)",
+    r"%(?:\w(?:(?:(?:\w))?)?)?\Z|<(?:\w+(?: (?:i(?:d=?)?)?|(?: id=(?:\d+))?))?\Z"
     r"|!\Z|\[\Z|=[a-z]?\Z",
-    longer=r"<[\w]+(?:\Z(?P<in_kind>)| id=[\d]+\Z(?P<in_id>))|\[[\w]+\Z(?P<in_content>)",
+    longer=r"<\w+(?:\Z(?P<in_kind>)| id=\d+\Z(?P<in_id>))|\[\w+\Z(?P<in_content>)",
     runs={
         "in_kind": Run(compile_pattern(r"[^\w]").search),
         "in_id": Run(compile_pattern(r"[^\d]").search),
@@ -195,9 +195,9 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "each": State("%%(?P<close>)", r"%\Z", chunk=_EACH, close=_end_each),
         "items": State(
-            r"</(?P<end>[\w]+)(?: id=(?P<id>[\d]+))?>(?P<close>)",
-            r"<(?:/(?:[\w]+(?: (?:i(?:d=?)?)?|(?: id=(?:[\d]+))?))?)?\Z",
-            longer=r"</[\w]+(?:\Z(?P<in_end>)| id=[\d]+\Z(?P<in_id>))",
+            r"</(?P<end>\w+)(?: id=(?P<id>\d+))?>(?P<close>)",
+            r"<(?:/(?:\w+(?: (?:i(?:d=?)?)?|(?: id=(?:\d+))?))?)?\Z",
+            longer=r"</\w+(?:\Z(?P<in_end>)| id=\d+\Z(?P<in_id>))",
             runs={
                 "in_end": Run(compile_pattern(r"[^\w]").search),
                 "in_id": Run(compile_pattern(r"[^\d]").search),

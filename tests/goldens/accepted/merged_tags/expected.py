@@ -108,8 +108,8 @@ _PLAIN_CALLS: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
-_TAGS_TAGS: Final = ((compile_pattern(r"#(?P<key>[\w]+)"),),)
-_PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>[\w]+)>")
+_TAGS_TAGS: Final = ((compile_pattern(r"#(?P<key>\w+)"),),)
+_PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>\w+)>")
 _ANCHOR: Final = compiled(">>")
 
 
@@ -216,11 +216,11 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<notes>(?P<notes>)|<plain (?P<name>[\w]+)>(?P<plain_calls>)|<tags>(?P<tags>)"
-    r"|<call (?P<name_2>[\w]+)>(?P<tool_calls>)",
+    r"<notes>(?P<notes>)|<plain (?P<name>\w+)>(?P<plain_calls>)|<tags>(?P<tags>)"
+    r"|<call (?P<name_2>\w+)>(?P<tool_calls>)",
     r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
     r"?)?)?\Z",
-    longer=r"<(?:plain [\w]+\Z(?P<in_name>)|call [\w]+\Z(?P<in_name_2>))",
+    longer=r"<(?:plain \w+\Z(?P<in_name>)|call \w+\Z(?P<in_name_2>))",
     runs={
         "in_name": Run(compile_pattern(r"[^\w]").search),
         "in_name_2": Run(compile_pattern(r"[^\w]").search),

@@ -143,10 +143,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<headers>(?P<headers>)|<call(?: id=(?P<id>[\w]+))?>(?P<tool_calls>)",
-    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:[\w]+))?"
-    r")?)?)?)?)?\Z",
-    longer=r"<call id=[\w]+\Z(?P<in_id>)",
+    r"<headers>(?P<headers>)|<call(?: id=(?P<id>\w+))?>(?P<tool_calls>)",
+    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:\w+))?)?"
+    r")?)?)?)?\Z",
+    longer=r"<call id=\w+\Z(?P<in_id>)",
     runs={"in_id": Run(compile_pattern(r"[^\w]").search)},
     waits=["tool_calls"],
     captures={"tool_calls": {"id": "id"}},
