@@ -127,7 +127,8 @@ def _end_content(parser: AnyStream, body: str) -> str:
 _OUTSIDE: Final = State(
     r"<\|channel\|>(?:final|commentary)(?: \w+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<co"
     r"ntent>)|<\|channel\|>analysis(?: \w+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<reason"
-    r"ing_content>)|(?#once)to=functions\.(?P<name_2>[^\s<]+).*?<\|message\|>(?P<tool_calls>)",
+    r"ing_content>)|(?#once)to=functions\.(?=(?P<kept_2>(?P<name_2>[^\s<]+)))(?P=kept_2).*?<\|"
+    r"message\|>(?P<tool_calls>)",
     longer=r"<\|channel\|>(?:(?:final|commentary)(?: \w+\Z(?P<in_run>)|(?: \w+)? ?<\|constrain\|>[^<]"
     r"*\Z(?P<in_run_2>))|analysis(?: \w+\Z(?P<in_run_3>)|(?: \w+)? ?<\|constrain\|>[^<]*\Z(?P<"
     r"in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>))"
@@ -148,7 +149,7 @@ _OUTSIDE: Final = State(
         "in_name": run_until(r"<\|message\|>", 10),
         "in_name_2": run_until(r"<\|message\|>", 10),
     },
-    certain=r"to=functions\.(?P<name>[^\s<]+).*?<\|message\|>(?P<tool_calls_2>)",
+    certain=r"to=functions\.(?=(?P<kept>(?P<name>[^\s<]+)))(?P=kept).*?<\|message\|>(?P<tool_calls_2>)",
     waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
     captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
     skipped=r"(?#once)to=functions\.(?:[^\s<]+).*(?P<skip>)",

@@ -3,13 +3,12 @@ is an event as well."""
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from respc_runtime.batches import MessageT
 from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, Stream
+from respc_runtime.stream import EventT, Stream, text_buffer
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
@@ -30,7 +29,7 @@ class ServingStream(Stream[MessageT, EventT]):
     texts: ClassVar[dict[str, TextForm]]
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        self._input = StringIO()
+        self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held = 0
         super().__init__(prefix, tools=tools)
@@ -40,7 +39,8 @@ class ServingStream(Stream[MessageT, EventT]):
     def input_text(self) -> str:
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
-        return "".join((self._input.getvalue(), self._body.getvalue(), held, *self._waiting))
+        waiting = "" if self._waiting is None else self._waiting.getvalue()
+        return "".join((self._input.getvalue(), self._body.getvalue(), held, waiting))
 
     def _advance(self, text: str) -> list[EventT]:
         return self._cut(text, None) if self._prompt_held else super()._advance(text)
@@ -101,7 +101,7 @@ class ServingStream(Stream[MessageT, EventT]):
         """
         if self.states.whole:
             known = self.input_text + (text or "")
-            self._input = StringIO()
+            self._input = text_buffer()
             self._input.write(known)
             self._raise_malformed()
             return super().finish(text)

@@ -6,6 +6,7 @@ import copy
 import importlib.util
 import pickle
 import sys
+import tracemalloc
 from collections import UserString
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -307,6 +308,21 @@ class TestHeldText:
             parser.feed('<call:f>{"x": "' + "y" * 1_000 + '"}</call>')
         assert sum(map(len, _strings_of(parser))) < 3_000
 
+    @pytest.mark.parametrize("begun", ["text ", "<think>", "<call:"], ids=["a body", "another", "a run"])
+    @pytest.mark.parametrize("kind", ["ResponseParser", "ServingParser"])
+    def test_it_takes_some_bytes_a_character_in_however_small_chunks(self, kind: str, begun: str) -> None:
+        parser = getattr(respc.load(TEMPLATE), kind)("")
+        parser.feed(begun)
+        text = "abcd" * 5_000
+        tracemalloc.start()
+        try:
+            for place in range(0, len(text), 4):
+                parser.feed(text[place : place + 4])
+            held, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert held < 6 * len(text)
+
     def test_chunks_that_wait_are_put_together_once(self) -> None:
         parser: Any = respc.load(TEMPLATE).ResponseParser("")
         parser.feed("<call:" + "n" * (LONG_HELD + 10))
@@ -314,9 +330,9 @@ class TestHeldText:
         for _ in range(1_000):
             parser.feed("more ")
         assert parser._held is held
-        assert parser._waiting == ["more "] * 1_000
+        assert parser._waiting.getvalue() == "more " * 1_000
         parser.feed(">{}</call>.")
-        assert not parser._waiting
+        assert parser._waiting is None
         assert len(parser._held) < 10
 
 
@@ -330,8 +346,6 @@ def _strings_of(parser: Any) -> list[str]:
                 found.append(value.getvalue())
             elif isinstance(value, str):
                 found.append(value)
-            elif isinstance(value, list) and name == "_waiting":
-                found += value
             elif isinstance(value, dict) and name == "captures":
                 found += value.values()
     return found

@@ -178,3 +178,12 @@ def test_how_beginnings_are_written(pattern: str, longer: str, begun: str) -> No
     plan = Found((pattern,)).later
     assert plan is not None
     assert (plan.longer, plan.begun) == (longer, begun)
+
+
+@pytest.mark.parametrize("pattern", ["<(?P<name>[^>]+).*?>", "<[^>]+.*?>", "<(?:(?P<name>[^>]+)).*?>"])
+def test_a_run_before_a_gap_gives_nothing_back(pattern: str) -> None:
+    """Each shorter run would look through the rest of the text again."""
+    plan = Found((pattern,)).later
+    assert plan is not None
+    assert "(?P=kept" in plan.ends
+    assert "(?P=kept" in plan.certain

@@ -110,7 +110,8 @@ class Spelling:
         for position, item in enumerate(items):
             written = self.write(item, delimiter)
             following = items[position + 1] if position + 1 < len(items) else None
-            if delimiter and is_run(item) and is_gap(following) and ends_before(item, items[position + 1 :]):
+            run = _bare(item)
+            if delimiter and is_run(run) and is_gap(following) and ends_before(run, items[position + 1 :]):
                 # What comes after the gap is not in the run, so a shorter run leads nowhere that this one does not.
                 kept = self.unique("kept")
                 written = f"(?=(?P<{kept}>{written}))(?P={kept})"
@@ -149,6 +150,13 @@ def written_text(text: str) -> str:
     return "".join(written_character(character, _SPECIAL) for character in text)
 
 
+def _bare(node: Node) -> Node:
+    """Take away the groups around a node."""
+    while isinstance(node, Group) or (isinstance(node, Sequence) and len(node.items) == 1):
+        node = node.item if isinstance(node, Group) else node.items[0]
+    return node
+
+
 def is_run(node: Node | None) -> bool:
     """Tell whether a node is a run of one class without bound, or a group around one."""
     if isinstance(node, Group):
@@ -163,8 +171,7 @@ def is_run(node: Node | None) -> bool:
 
 def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
     """Tell whether a run leads nowhere by ending earlier: after a gap, which may be empty, comes what is not in it."""
-    while isinstance(run, Group):
-        run = run.item
+    run = _bare(run)
     gap, first = [*rest, None, None][:2]
     if not isinstance(gap, Repeat) or gap.low:
         return False
