@@ -107,6 +107,8 @@ KEPT: Final[list[Row]] = [
     ("slow-pattern", closed_by("x.*?y.*?z"), closed_by("x.*?y[^z]*z"), CLOSER),
     # It has its expressions, and is slow nevertheless: it can begin again inside its own runs.
     ("slow-pattern", opened_by("<(?:ab|c)[^>]+>"), opened_by("<(?:ab|c)[^<>]+>"), OPENER),
+    # What comes after each of the blanks is looked through again.
+    ("slow-pattern", opened_by(r"\s*<c>|\n"), opened_by(r"\s*<c>|;"), OPENER),
 ]
 
 PORTABILITY: Final[list[Row]] = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings, either
-from respc.scan.language import Language, TooManyPlacesError, can_grow
+from respc.scan.language import Language, TooManyPlacesError, can_grow, fits_in_run
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.plans import Part, Refused, ScanPlan
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 
 _LISTED = 64
+
+NESTED = "can begin again inside its own runs"
+SHARED = "begins with a run in which another delimiter can stand"
+"""Why time can grow faster than the text, as a sentence goes on after "it"."""
 
 
 @dataclass
@@ -65,6 +69,7 @@ class Composer:
         ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
         if self.hides and any(run_in(each.judged) for each in self.parts):
             slow = slow or self.parts[0].watched.group
+        shares = "" if slow else self._shares_its_run()
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -95,7 +100,8 @@ class Composer:
             needs_regex=self.spelling.needs_regex,
             first=_listed(firsts),
             held=self._held(),
-            slow=slow,
+            slow=slow or shares,
+            slow_because=NESTED if slow else SHARED if shares else "",
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
         )
 
@@ -115,6 +121,22 @@ class Composer:
                 written = self._written(branches, behind)
                 ends += [ONCE + part for part in written] if group in once else written
         return ends
+
+    def _shares_its_run(self) -> str:
+        """Give a delimiter that begins with a run in which another can stand: the rest is looked through after each."""
+        branches = [
+            (each.watched.group, branch, leading_run(branch))
+            for each in self.parts
+            for branch in map(self._without_blanks, each.judged.alternatives)
+        ]
+        alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
+        for group, branch, run in branches:
+            if run is None or not isinstance(run.item, Text | OneOf):
+                continue
+            others = [other for _, other, _ in branches if other is not branch and not starts_message(other)]
+            if any(fits_in_run(Language(other, alphabet), run.item) for other in others):
+                return group
+        return ""
 
     def _ends_alone(self) -> bool:
         """Tell whether no text that is a delimiter begins a longer one, but for a run at its own end."""

@@ -333,6 +333,20 @@ def grows_into(one: Language, other: Language, character: str = "") -> bool:
     )
 
 
+def fits_in_run(language: Language, one: Text | OneOf) -> bool:
+    """Tell whether a text that is a delimiter can stand in a run of one class of characters."""
+    waiting, seen = [language.start], {language.start}
+    while waiting:
+        for character, reached in language.after(waiting.pop()).items():
+            if reached in seen or not takes(one, character):
+                continue
+            if language.accepts(reached):
+                return True
+            seen.add(reached)
+            waiting.append(reached)
+    return False
+
+
 def grows_through(language: Language, characters: frozenset[str]) -> bool:
     """Tell whether a text that is a delimiter can go on to any that takes one of some characters further on."""
     waiting = [places for places in language.states() if language.accepts(places)]

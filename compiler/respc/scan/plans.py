@@ -30,7 +30,8 @@ class ScanPlan:
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters at which a delimiter can begin; None if they cannot be listed.
         held: the characters of runs before a delimiter, which are held back at the end of a text; None likewise.
-        slow: the delimiter for which time can grow faster than the text; empty if there is none.
+        slow: the delimiter for which time can grow faster than the text; empty if there is none,
+        slow_because: and why.
         unstable: why a stable parser cannot have it; empty if it can.
     """
 
@@ -55,6 +56,7 @@ class ScanPlan:
     first: frozenset[str] | None
     held: frozenset[str] | None
     slow: str
+    slow_because: str
     unstable: str
 
 

@@ -78,6 +78,7 @@ def kept_delimiter(pattern: str, because: str) -> Kept:
 CAN_MATCH_NOTHING: Final = "can match nothing"
 
 _MENDS: Final = {
+    "begins with a run in which another delimiter can stand": "let the run leave out what the other one is made of",
     "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
     "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
     "can be the same text as one that does not wait": "let no two fields have the same delimiter",

@@ -55,7 +55,7 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
                 blamed = Blamed(each.delimiter, plan.because)
             elif plan.slow:
                 each = next(each for each in watched if each.group == plan.slow)
-                blamed = Blamed(each.delimiter, "can begin again inside its own runs", is_slow=True)
+                blamed = Blamed(each.delimiter, plan.slow_because, is_slow=True)
             else:
                 continue
             if blamed.delimiter.origin.pointer not in told:

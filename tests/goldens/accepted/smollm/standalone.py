@@ -1386,6 +1386,16 @@ LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
 
 
+def text_buffer() -> StringIO:
+    """Make a buffer for text that comes in pieces.
+
+    Until Python 3.12 one keeps every piece, at some 60 bytes, unless it was read from; then it keeps characters alone.
+    """
+    buffer = StringIO()
+    buffer.readline()
+    return buffer
+
+
 class Stream(Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
@@ -1435,10 +1445,9 @@ class Stream(Generic[MessageT, EventT]):
         self._seen = 0
         self._run: str | None = None
         self._tail = ""
-        self._waiting: list[str] = []
+        self._waiting: StringIO | None = None
         self._offset = 0
-        self._body = StringIO()
-        self._body.readline()  # it was read from: until Python 3.12 it would keep each piece, at some 60 bytes
+        self._body = text_buffer()
         self.initial_events: list[EventT] = []
         if prefix and (begun := self.after_anchor(prefix)):
             self.initial_events = self._cut(begun, None)
@@ -1607,15 +1616,19 @@ class Stream(Generic[MessageT, EventT]):
         seen = self._tail + text if run.width else text
         if run.search(seen):
             return True
-        self._waiting.append(text)
+        if self._waiting is None:
+            self._waiting = text_buffer()
+        self._waiting.write(text)
         self._tail = seen[-run.width :] if run.width else ""
         return False
 
     def _take_waiting(self) -> str:
         """Give the chunks that waited."""
         self._run = None
-        text = "".join(self._waiting)
-        self._waiting.clear()
+        if self._waiting is None:
+            return ""
+        text = self._waiting.getvalue()
+        self._waiting = None
         return text
 
     def _pass(self, text: str) -> None:
