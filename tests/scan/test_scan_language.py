@@ -22,8 +22,8 @@ from respc.scan.language import (
     one_while_other,
     outgrows,
     outgrows_by,
-    prefers_shorter,
 )
+from respc.scan.preference import prefers_shorter
 from respc.scan.spelling import NotSpelledError
 from support.choosing import RandomChooser
 from support.scanning import texts_of

@@ -44,9 +44,9 @@ from respc.scan.language import (
     holds_one_inside,
     outgrows,
     outgrows_by,
-    prefers_shorter,
 )
 from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails
+from respc.scan.preference import prefers_shorter
 from respc.scan.shapes import (
     alternatives_of,
     first_of,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import has
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 
 _MOST_PLACES = 10_000
 _MOST_STATES = 3_000
-_MOST_PAIRS = 20_000
-_MOST_COMPARED = 24
+MOST_PAIRS = 20_000
 
 # One of each kind that `\w`, `\d` and `\s` tell apart, among characters that templates name by such classes alone.
 _OTHERS = "\0\x01\x1c\n\t a_5é中٣\u0301\u200d\xa0\u3000…😀"
@@ -96,7 +94,7 @@ class Language:
     @cached_property
     def text(self) -> str | None:
         """The only text, if the delimiter is a plain one."""
-        return _text(self.tree)
+        return text_of(self.tree)
 
     def accepts(self, places: Places) -> bool:
         """Tell whether the text so far is a delimiter."""
@@ -223,70 +221,7 @@ def outgrows(language: Language) -> bool:
     )
 
 
-def prefers_shorter(tree: Node, alphabet: str) -> bool:
-    """Tell whether a text can be taken although a longer one, by a way that is tried later, matches as well."""
-    if any(isinstance(node, Repeat) and node.lazy and node.low != node.high for node in walk(tree)):
-        return True
-    return any(_prefers_shorter(ways, rest, alphabet) for ways, rest in _ways_apart(tree, ()))
-
-
-def _ways_apart(node: Node, rest: tuple[Node, ...]) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
-    """Find where a pattern has several ways to go on, the preferred ones first, and what comes after each."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                yield from _ways_apart(item, (*items[position + 1 :], *rest))
-        case Choice(branches):
-            yield branches, rest
-            for branch in branches:
-                yield from _ways_apart(branch, rest)
-        case Group(item) | LookAhead(item):
-            yield from _ways_apart(item, rest)
-        case Repeat(item, low, high) if low != high:
-            more = Repeat(item, 0, None if high is None else high - low - 1)
-            yield (Sequence((item, more)), Sequence(())), rest
-            yield from _ways_apart(item, rest)
-        case Repeat(item):
-            yield from _ways_apart(item, rest)
-        case _:
-            pass
-
-
-def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: str) -> bool:
-    texts = [text for text in map(_text, ways) if text is not None]
-    pairs = permutations(texts, 2) if rest else combinations(texts, 2)
-    if len(texts) == len(ways) and not any(other.startswith(text) for text, other in pairs):
-        return False
-    if len(ways) > _MOST_COMPARED:
-        return True
-    languages = [Language(Sequence((way, *rest)), alphabet) for way in ways]
-    return any(_takes_less(one, other) for one, other in combinations(languages, 2))
-
-
-def _takes_less(one: Language, other: Language) -> bool:
-    """Tell whether of a text the longest that is one can be shorter than the longest that is the other."""
-    waiting = [
-        (here, there) for here, there in _pairs(one, other, [(one.start, other.start)]) if one.accepts(here)
-    ]
-    seen = set(waiting)
-    while waiting:
-        here, there = waiting.pop()
-        if len(seen) > _MOST_PAIRS:
-            raise TooManyPlacesError("too many pairs")
-        after = one.after(here)
-        for character, reached in other.after(there).items():
-            pair = after.get(character, frozenset[int]()), reached
-            if one.accepts(pair[0]):
-                continue
-            if other.accepts(reached):
-                return True
-            if pair not in seen:
-                seen.add(pair)
-                waiting.append(pair)
-    return False
-
-
-def _text(node: Node) -> str | None:
+def text_of(node: Node) -> str | None:
     """Give the text that a node is, if it is one."""
     if isinstance(node, Text):
         return node.character
@@ -328,7 +263,7 @@ def grows_into(one: Language, other: Language, character: str = "") -> bool:
     return any(
         one.accepts(here) and (character in after if character else after)
         for here, after in (
-            (here, other.after(there)) for here, there in _pairs(one, other, [(one.start, other.start)])
+            (here, other.after(there)) for here, there in pairs_of(one, other, [(one.start, other.start)])
         )
     )
 
@@ -381,7 +316,7 @@ def holds_one_inside(language: Language, further: Language) -> bool:
     inside = [places for places in begun if first & language.after(places).keys()]
     return any(
         further.accepts(inner) and not language.accepts(outer) and language.after(outer)
-        for outer, inner in _pairs(language, further, [(places, further.start) for places in inside])
+        for outer, inner in pairs_of(language, further, [(places, further.start) for places in inside])
     )
 
 
@@ -391,7 +326,7 @@ def one_while_other(one: Language, other: Language) -> bool:
         return one.text != other.text and other.text.startswith(one.text)
     return any(
         one.accepts(here) and (other.after(there) or one.after(here) or not other.accepts(there))
-        for here, there in _pairs(one, other, [(one.start, other.start)])
+        for here, there in pairs_of(one, other, [(one.start, other.start)])
     )
 
 
@@ -401,11 +336,11 @@ def both_whole(one: Language, other: Language) -> bool:
         return one.text == other.text
     return any(
         one.accepts(here) and other.accepts(there)
-        for here, there in _pairs(one, other, [(one.start, other.start)])
+        for here, there in pairs_of(one, other, [(one.start, other.start)])
     )
 
 
-def _pairs(
+def pairs_of(
     one: Language, other: Language, waiting: list[tuple[Places, Places]]
 ) -> Iterator[tuple[Places, Places]]:
     """Read texts by two automata at once, and give the places that both come to."""
@@ -413,7 +348,7 @@ def _pairs(
     while waiting:
         here, there = waiting.pop()
         yield here, there
-        if len(seen) > _MOST_PAIRS:
+        if len(seen) > MOST_PAIRS:
             raise TooManyPlacesError("too many pairs")
         after = other.after(there)
         for character, reached in one.after(here).items():

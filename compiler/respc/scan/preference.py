@@ -1,0 +1,78 @@
+"""Whether a pattern takes the longest text that it can: of several ways to go on, it prefers the first."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
+from respc.scan.language import MOST_PAIRS, Language, TooManyPlacesError, pairs_of, text_of
+from respc.scan.shapes import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_COMPARED = 24
+
+
+def prefers_shorter(tree: Node, alphabet: str) -> bool:
+    """Tell whether a text can be taken although a longer one, by a way that is tried later, matches as well."""
+    if any(isinstance(node, Repeat) and node.lazy and node.low != node.high for node in walk(tree)):
+        return True
+    return any(_prefers_shorter(ways, rest, alphabet) for ways, rest in _ways_apart(tree, ()))
+
+
+def _ways_apart(node: Node, rest: tuple[Node, ...]) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
+    """Find where a pattern has several ways to go on, the preferred ones first, and what comes after each."""
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                yield from _ways_apart(item, (*items[position + 1 :], *rest))
+        case Choice(branches):
+            yield branches, rest
+            for branch in branches:
+                yield from _ways_apart(branch, rest)
+        case Group(item) | LookAhead(item):
+            yield from _ways_apart(item, rest)
+        case Repeat(item, low, high) if low != high:
+            more = Repeat(item, 0, None if high is None else high - low - 1)
+            yield (Sequence((item, more)), Sequence(())), rest
+            yield from _ways_apart(item, rest)
+        case Repeat(item):
+            yield from _ways_apart(item, rest)
+        case _:
+            pass
+
+
+def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: str) -> bool:
+    texts = [text for text in map(text_of, ways) if text is not None]
+    pairs = permutations(texts, 2) if rest else combinations(texts, 2)
+    if len(texts) == len(ways) and not any(other.startswith(text) for text, other in pairs):
+        return False
+    if len(ways) > _MOST_COMPARED:
+        return True
+    languages = [Language(Sequence((way, *rest)), alphabet) for way in ways]
+    return any(_takes_less(one, other) for one, other in combinations(languages, 2))
+
+
+def _takes_less(one: Language, other: Language) -> bool:
+    """Tell whether of a text the longest that is one can be shorter than the longest that is the other."""
+    waiting = [
+        (here, there) for here, there in pairs_of(one, other, [(one.start, other.start)]) if one.accepts(here)
+    ]
+    seen = set(waiting)
+    while waiting:
+        here, there = waiting.pop()
+        if len(seen) > MOST_PAIRS:
+            raise TooManyPlacesError("too many pairs")
+        after = one.after(here)
+        for character, reached in other.after(there).items():
+            pair = after.get(character, frozenset[int]()), reached
+            if one.accepts(pair[0]):
+                continue
+            if other.accepts(reached):
+                return True
+            if pair not in seen:
+                seen.add(pair)
+                waiting.append(pair)
+    return False
