@@ -166,7 +166,8 @@ def test_regex_is_named_just_where_the_module_has_the_pattern(name: str) -> None
     template = own_template(name)
     in_module = patterns_of_module(template)
     for row in machine(template).rows():
-        if row.written.startswith("/"):
+        in_one_piece = row.compiled.startswith("segments: ") and ".*?" not in row.written
+        if row.written.startswith("/") and not in_one_piece:  # such a tag stands there as it is
             assert row.compiled.startswith("regex: ") == (row.written[1:-1] in in_module), row
 
 
