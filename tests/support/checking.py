@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
+from support.hostile_texts import examples
 from support.oracle import (
     Refusal,
     Trace,
@@ -42,7 +43,8 @@ def could_never_end(template: dict[str, Any], texts: Iterable[str] = ()) -> bool
             continue
         opener = regex.compile(spec["open_pattern"], regex.DOTALL)
         closer = regex.compile(spec["close_pattern"], regex.DOTALL)
-        for text in [*tried, *spec["open_pattern"], *spec["close_pattern"]]:
+        of_patterns = [*examples(spec["open_pattern"]), *examples(spec["close_pattern"])]
+        for text in [*tried, *spec["open_pattern"], *spec["close_pattern"], *of_patterns]:
             opens = {m.start() for m in opener.finditer(text, overlapped=True) if m.start() == m.end()}
             closes = {m.start() for m in closer.finditer(text, overlapped=True) if m.start() == m.end()}
             if opens & closes:
