@@ -23,7 +23,7 @@ from respc.scan.shapes import (
     starts_message,
     takes_nothing,
 )
-from respc.scan.spelling import CLASS_SPECIAL, Spelling, written_character
+from respc.scan.spelling import CLASS_SPECIAL, NESTED, SHARED, Spelling, written_character
 from respc_runtime.searches import BLANKS_BEFORE, ONCE
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 
 _LISTED = 64
-
-NESTED = "can begin again inside its own runs"
-SHARED = "begins with a run in which another delimiter can stand"
-"""Why time can grow faster than the text, as a sentence goes on after "it"."""
 
 
 @dataclass
@@ -124,11 +120,7 @@ class Composer:
 
     def _shares_its_run(self) -> str:
         """Give a delimiter that begins with a run in which another can stand: the rest is looked through after each."""
-        branches = [
-            (each.watched.group, branch, leading_run(branch))
-            for each in self.parts
-            for branch in map(self._without_blanks, each.judged.alternatives)
-        ]
+        branches = [(group, branch, leading_run(branch)) for group, branch in self._branches()]
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
         for group, branch, run in branches:
             if run is None or not isinstance(run.item, Text | OneOf):
@@ -142,9 +134,7 @@ class Composer:
         """Tell whether no text that is a delimiter begins a longer one, but for a run at its own end."""
         if self.guards or self.hides or any(each.judged.at_end for each in self.parts):
             return False
-        branches = [
-            self._without_blanks(branch) for each in self.parts for branch in each.judged.alternatives
-        ]
+        branches = [branch for _, branch in self._branches()]
         if not branches:
             return False
         alphabet = self.parts[0].judged.language.alphabet
@@ -184,6 +174,14 @@ class Composer:
 
     def _without_blanks(self, branch: Node) -> Node:
         return without_blanks(branch) if self.behind_blanks else branch
+
+    def _branches(self) -> list[tuple[str, Node]]:
+        """Give the branches of all delimiters as they are searched, each with the group of its delimiter."""
+        return [
+            (each.watched.group, self._without_blanks(branch))
+            for each in self.parts
+            for branch in each.judged.alternatives
+        ]
 
     def _behind_blanks(self) -> tuple[tuple[str, ...], str]:
         """Give the groups that take the blanks before them along, and the expression of what has begun of them."""
@@ -235,9 +233,7 @@ class Composer:
 
     def _gate(self, firsts: list[list[Text | OneOf]]) -> str:
         """Write the class of characters at which a delimiter can begin, where `re` does not see it by itself."""
-        branches = [
-            self._without_blanks(branch) for each in self.parts for branch in each.judged.alternatives
-        ]
+        branches = [branch for _, branch in self._branches()]
         listed = _listed(firsts)
         if listed is None or self.guards or not listed:
             return ""

@@ -20,7 +20,7 @@ from respc.patterns.syntax import (
     Text,
     children,
 )
-from respc.scan.spelling import ONLY_REGEX
+from respc.scan.spelling import NESTED, ONLY_REGEX, SHARED
 from respc.scan.tags import plan_tags
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def kept_delimiter(pattern: str, because: str) -> Kept:
 CAN_MATCH_NOTHING: Final = "can match nothing"
 
 _MENDS: Final = {
-    "begins with a run in which another delimiter can stand": "let the run leave out what the other one is made of",
+    SHARED: "let the run leave out what the other one is made of",
     "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
     "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
     "can be the same text as one that does not wait": "let no two fields have the same delimiter",
-    "can begin again inside its own runs": "let the run leave out the character that the delimiter begins with",
+    NESTED: "let the run leave out the character that the delimiter begins with",
     "can end elsewhere with one more character": "let the run leave out the character that ends it",
     "can match nothing": "let it match some text",
     "can stand whole at one place with another": "let no two fields have delimiters that match the same text",

@@ -27,6 +27,10 @@ _ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
 ONLY_REGEX = "has a part that only `regex` knows"
 """What is said of a part that has no spelling."""
 
+NESTED = "can begin again inside its own runs"
+SHARED = "begins with a run in which another delimiter can stand"
+"""Why time can grow faster than the text, as a sentence goes on after "it"."""
+
 _COUNTS: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 

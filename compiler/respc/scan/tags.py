@@ -14,7 +14,7 @@ from respc.scan.certain import check_spelled
 from respc.scan.language import Language, alphabet_of, grows_through
 from respc.scan.runs import nested_runs
 from respc.scan.shapes import leading_run
-from respc.scan.spelling import NotSpelledError, Spelling, is_gap
+from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -209,5 +209,5 @@ def _skip(nodes: list[Node], spelling: Spelling) -> str:
     if not nested:
         return ""
     if len(nested) > 1 or not nested[0].length or nested[0].length > _LONGEST_HEAD:
-        raise NotSpelledError("can begin again inside its own runs")
+        raise NotSpelledError(NESTED)
     return f"|{nested[0].written}"
