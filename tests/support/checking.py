@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from support.hostile_texts import examples
+from respc.patterns import parse_pattern
+from respc.scan.shapes import alternatives_of
+from support.hostile_texts import example
 from support.oracle import (
     Refusal,
     Trace,
@@ -43,7 +45,12 @@ def could_never_end(template: dict[str, Any], texts: Iterable[str] = ()) -> bool
             continue
         opener = regex.compile(spec["open_pattern"], regex.DOTALL)
         closer = regex.compile(spec["close_pattern"], regex.DOTALL)
-        of_patterns = [*examples(spec["open_pattern"]), *examples(spec["close_pattern"])]
+        branches = (
+            branch
+            for key in ("open_pattern", "close_pattern")
+            for branch in alternatives_of(parse_pattern(spec[key]))
+        )
+        of_patterns = [example(branch, optional=False) for branch in branches]
         for text in [*tried, *spec["open_pattern"], *spec["close_pattern"], *of_patterns]:
             opens = {m.start() for m in opener.finditer(text, overlapped=True) if m.start() == m.end()}
             closes = {m.start() for m in closer.finditer(text, overlapped=True) if m.start() == m.end()}
