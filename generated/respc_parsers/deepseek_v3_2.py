@@ -23,7 +23,7 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import found_tags
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -130,10 +130,15 @@ def _read_tool_calls_value(body: str) -> Any:
     return json_dialect_or_text(text, body)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     return {
         tag["key"]: _read_tool_calls_value(tag["value"])
-        for tag in found_tags(body, _TOOL_CALLS_TAGS)
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
     }
 
 
@@ -144,7 +149,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -259,6 +264,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ('<｜DSML｜invoke name="',),
     }
 
     def feed(self, text: str) -> list[ServingEvent]:

@@ -28,6 +28,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
+    from respc_runtime.string_closers import QuotesOfFields
 
 require_abi(4, __name__)
 
@@ -217,6 +218,15 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<start_function_call>call:",)}
+    quotes: ClassVar[QuotesOfFields] = {
+        "tool_calls": (
+            (
+                "<escape>",
+                "<escape>",
+            ),
+        )
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

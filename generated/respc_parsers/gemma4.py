@@ -28,6 +28,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
+    from respc_runtime.string_closers import QuotesOfFields
 
 require_abi(4, __name__)
 
@@ -239,6 +240,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<|channel>thought",),
+        "tool_calls": ("<|tool_call>call:",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {
+        "tool_calls": (
+            (
+                '<|"|>',
+                '<|"|>',
+            ),
+        )
     }
 
     def feed(self, text: str) -> list[ServingEvent]:

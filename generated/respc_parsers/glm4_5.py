@@ -100,8 +100,10 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>")
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>", strict=parser.strict_bodies)
+    )
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +113,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -252,6 +254,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
     }
 
     def feed(self, text: str) -> list[ServingEvent]:

@@ -17,6 +17,7 @@ from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -244,6 +245,26 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": (
+            "<|channel|>analysis ",
+            "<|channel|>analysis <|constrain|>",
+            "<|channel|>analysis<|constrain|>",
+            "<|channel|>analysis<|message|>",
+        ),
+        "tool_calls": ("to=functions.",),
+        "content": (
+            "<|channel|>commentary ",
+            "<|channel|>commentary <|constrain|>",
+            "<|channel|>commentary<|constrain|>",
+            "<|channel|>commentary<|message|>",
+            "<|channel|>final ",
+            "<|channel|>final <|constrain|>",
+            "<|channel|>final<|constrain|>",
+            "<|channel|>final<|message|>",
+        ),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -15,6 +15,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
@@ -223,6 +224,15 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "", "strip": False},
         "content": {"join": "", "strip": False},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<|content_thinking|>",),
+        "tool_calls": ("<|content_invoke_tool_json|>",),
+        "content": (
+            "<|content_invoke_tool_text|>",
+            "<|content_text|>",
+        ),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

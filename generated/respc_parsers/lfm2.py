@@ -213,6 +213,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<|tool_call_start|>",),
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -234,6 +234,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": None, "id": None, "arguments": None, "each": True}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<|python_start|>",)}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

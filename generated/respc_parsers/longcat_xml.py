@@ -102,8 +102,12 @@ _TOOL_CALLS_TAG_OPENING: Final = compiled(
 )
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(
+            body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>", strict=parser.strict_bodies
+        )
+    )
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -113,7 +117,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -222,6 +226,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<longcat_think>",),
+        "tool_calls": (
+            "<longcat_tool_call>",
+            "<longcat_tool_call>\n",
+        ),
     }
 
     def feed(self, text: str) -> list[ServingEvent]:

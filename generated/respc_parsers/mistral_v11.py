@@ -16,6 +16,7 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -196,6 +197,8 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         }
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("[TOOL_CALLS]",)}
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

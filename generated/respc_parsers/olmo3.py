@@ -198,6 +198,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "function_calls": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "function_calls": ("<function_calls>",),
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -177,6 +177,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"reasoning_content": ("<think>",)}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

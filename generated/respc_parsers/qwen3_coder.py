@@ -93,12 +93,16 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<parameter=[^>\n]+")
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(
+            body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True, strict=parser.strict_bodies
+        )
+    )
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -215,6 +219,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": (
+            "<function=",
+            "<tool_call>",
+        )
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

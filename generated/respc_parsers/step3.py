@@ -100,8 +100,12 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAG_OPENING: Final = compiled('<steptml:parameter name="(?P<key>[^"]+)">')
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(
+            body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>", strict=parser.strict_bodies
+        )
+    )
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +115,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -219,6 +223,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<｜tool_call_begin｜>",),
     }
 
     def feed(self, text: str) -> list[ServingEvent]:

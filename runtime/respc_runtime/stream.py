@@ -69,6 +69,8 @@ class Stream(Generic[MessageT, EventT]):
     """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
 
@@ -157,7 +159,7 @@ class Stream(Generic[MessageT, EventT]):
         events: list[Any] = []
         state = self.states.implicit
         if state is None:
-            self._pass(text)
+            self._skip(text, events)
             return events
         self._state = state
         self._open(state, "", events)
@@ -191,11 +193,14 @@ class Stream(Generic[MessageT, EventT]):
         self._chunk = None
         while True:
             if match is None:
-                match = state.last(text, pos) if at_end else state.scan(text, pos)
+                match = self._search(state, text, pos, at_end)
             if match is None and state.later is not state and pos < edge:
                 state = state.later
                 continue
-            start, searched = edge if match is None else match.start(), state
+            searched = state
+            start = edge if match is None else match.start()
+            if match is None and at_end:
+                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -228,7 +233,7 @@ class Stream(Generic[MessageT, EventT]):
                 self._close(state, end - start if closes else 0, events)
             if closes:
                 self.captures = {}
-                self._pass(text[start:end])
+                self._pass_closer(text[start:end], events)
             else:
                 self.captures = captures
                 self._open(following, text[start:end], events)
@@ -236,8 +241,11 @@ class Stream(Generic[MessageT, EventT]):
             if end == edge:
                 start = edge
                 break
-        if at_end and state.chunk is not None:
-            self._close(state, 0, events, closed=False)
+        if at_end:
+            if state.chunk is not None:
+                self._close(state, 0, events, closed=False)
+            self._skip(text[start:], events)
+            start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
@@ -266,9 +274,25 @@ class Stream(Generic[MessageT, EventT]):
         self._waiting = None
         return text
 
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
+        """Find what ends a state, or has begun to."""
+        return state.last(text, pos) if at_end else state.scan(text, pos)
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text of a state ends in a complete text that has no more delimiters."""
+        return len(text)
+
     def _pass(self, text: str) -> None:
         """Go past text that belongs to no region."""
         self._offset += len(text)
+
+    def _skip(self, text: str, events: list[Any]) -> None:
+        """Go past text that is no delimiter, where no field takes it."""
+        self._pass(text)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        """Go past a closer, after its region is closed, if one was open."""
+        self._pass(closer)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -278,7 +302,7 @@ class Stream(Generic[MessageT, EventT]):
     def _take(self, state: State, text: str, events: list[Any]) -> None:
         """Take text of the open region, or of none."""
         if state.chunk is None:
-            self._pass(text)
+            self._skip(text, events)
             return
         self._body.write(text)
         event = state.chunk.copy()
