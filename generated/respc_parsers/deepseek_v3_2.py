@@ -1,6 +1,6 @@
 # Compiled by respc from deepseek_v3_2.json. Do not edit: change the template and compile it again.
 # Template sha256: bbef7c0e0cb040d56b5b64423d8b153a94c6d8da671dadf94ac491284187ace1
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -269,6 +269,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": ("<think>",),
         "tool_calls": ('<｜DSML｜invoke name="',),
     }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -281,4 +282,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

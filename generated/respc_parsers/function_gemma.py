@@ -1,6 +1,6 @@
 # Compiled by respc from function_gemma.json. Do not edit: change the template and compile it again.
 # Template sha256: 68f27aab128c21802770910346f71451246f98268d6024d157f1da6c7fa8dd10
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
     from respc_runtime.string_closers import QuotesOfFields
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -239,4 +239,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

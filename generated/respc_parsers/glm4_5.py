@@ -1,6 +1,6 @@
 # Compiled by respc from glm4_5.json. Do not edit: change the template and compile it again.
 # Template sha256: 4c75618f924cada2886a518518bccc1f6be49b6f8c6971272731169f928db9a4
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -259,6 +259,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": ("<think>",),
         "tool_calls": ("<tool_call>",),
     }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -271,4 +272,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from longcat.json. Do not edit: change the template and compile it again.
 # Template sha256: caf87e498d91aba9a26fc4a8456a5c08622b31a14190b5a41cbc7c6233deb31f
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -242,4 +242,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

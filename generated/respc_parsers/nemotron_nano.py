@@ -1,6 +1,6 @@
 # Compiled by respc from nemotron_nano.json. Do not edit: change the template and compile it again.
 # Template sha256: d2f708a2f40f42ae1bde142b1688356626952d9036966842d98b86fcadf8d980
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from respc_runtime.transforms import element, records
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -239,4 +239,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

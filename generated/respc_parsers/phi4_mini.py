@@ -1,6 +1,6 @@
 # Compiled by respc from phi4_mini.json. Do not edit: change the template and compile it again.
 # Template sha256: 6affb71d47a3d7096bc0321dfa09292805f8bf45706e94de83aae9ed1724530b
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from respc_runtime.transforms import element, records
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -225,4 +225,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

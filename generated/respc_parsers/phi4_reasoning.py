@@ -1,6 +1,6 @@
 # Compiled by respc from phi4_reasoning.json. Do not edit: change the template and compile it again.
 # Template sha256: 596c5db46340339f06dcea898f033a306450e4fb71ad0fd8279d654d174b3bde
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from respc_runtime.tools import prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -190,4 +190,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

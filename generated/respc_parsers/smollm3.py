@@ -1,6 +1,6 @@
 # Compiled by respc from smollm3.json. Do not edit: change the template and compile it again.
 # Template sha256: feda57062ef09c5a796f15bb10bdd7bbc1b7d93f94f129b5e05f0b917d7b144a
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -238,4 +238,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

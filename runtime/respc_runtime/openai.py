@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from respc_runtime.argument_text import can_be_encoded, compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
-from respc_runtime.errors import ResponseError, ResponseValueError
+from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValueError
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 from respc_runtime.prompt_text import PromptText, RawText
 from respc_runtime.streamed_text import TextStream
@@ -108,6 +108,8 @@ class ChatCompletionParser:
             are in the message only.
         prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
         unread_as_content: whether the raw text of unread regions goes out as content.
+        require_anchor: whether a prefix without the template's start anchor is refused; else all of it is taken for a
+            part of the message.
         make_id: makes the ids of calls whose format has none.
 
     Attributes:
@@ -118,6 +120,7 @@ class ChatCompletionParser:
         parsed: the parser's own message.
 
     Raises:
+        MissingAnchorError: the prefix has no start anchor.
         TypeError: the parser has no serving events, an instance is given with a prefix, or arguments shall be
             streamed of calls that go out whole.
     """
@@ -159,6 +162,7 @@ class ChatCompletionParser:
         texts: Mapping[str, Literal["content", "reasoning_content"]] | None = None,
         prefill: bool = True,
         unread_as_content: bool = False,
+        require_anchor: bool = True,
         make_id: Callable[[], str] = make_call_id,
     ) -> None:
         if not hasattr(parser, "calls"):
@@ -176,6 +180,8 @@ class ChatCompletionParser:
             parser = make_parser(prefix, tools=tools)
         elif prefix is not None:
             raise TypeError("a prefix is for a parser class: an instance already has its own")
+        if require_anchor and parser.anchor_found is False:
+            raise MissingAnchorError
         self._parser = parser
         self._call_forms: Mapping[str, CallForm] = parser.calls
         self._text_forms: Mapping[str, TextForm] = parser.texts
@@ -348,6 +354,9 @@ class ChatCompletionParser:
         self, region: OpenRegion, calls: CallRegion, event: dict[str, Any], deltas: list[Delta]
     ) -> None:
         """Take the calls of a region, unless it was cut off."""
+        if event["value"] is None and not calls.sent:
+            # An empty block.
+            return
         fault: str | None = "the response ended before the call did"
         if event["closed"] or self._trusts_end:
             last, whole, fault = calls.close(event["value"])

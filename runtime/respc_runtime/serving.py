@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from respc_runtime.batches import MessageT
-from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
+from respc_runtime.call_variants import other_body
+from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
+from respc_runtime.errors import (
+    MALFORMED,
+    MissingFieldError,
+    ResponseError,
+    ResponseValueError,
+    malformed_error,
+    region_error,
+)
 from respc_runtime.states import FAILED
 from respc_runtime.stream import EventT, Stream, text_buffer
 from respc_runtime.string_closers import StringCloser, inside_string
@@ -47,9 +55,12 @@ class ServingStream(Stream[MessageT, EventT]):
 
     Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
     outside of all regions. ``calls`` and ``texts`` tell what is known of values before their regions end.
+
+    Attributes:
+        trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_begun", "_input", "_malformed", "_opener", "_prompt_held", "_string_closer")
+    __slots__ = ("_begun", "_input", "_malformed", "_opener", "_prompt_held", "_string_closer", "trusts_end")
 
     # What a module says.
     strict_bodies: ClassVar[bool] = True
@@ -59,6 +70,8 @@ class ServingStream(Stream[MessageT, EventT]):
     """What the openers of a field begin with."""
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
+    open_ended: ClassVar[tuple[str, ...]] = ()
+    """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
     """Behind these the message is over."""
 
@@ -69,8 +82,14 @@ class ServingStream(Stream[MessageT, EventT]):
         self._opener: str | None = None
         self._begun = ""
         self._string_closer: StringCloser | None = None
+        self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
+
+    def _after_turns(self, prefix: str) -> str:
+        """Leave out of a prefix what was over before the generation began."""
+        ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
+        return prefix[max(ends) :] if ends else prefix
 
     @property
     def input_text(self) -> str:
@@ -239,19 +258,50 @@ class ServingStream(Stream[MessageT, EventT]):
         start = self._offset = place + len(body)
         event: dict[str, Any] = {"type": "region_close", "field": field, "start": start, "end": start + width}
         try:
-            value = state.close(self, body)
+            if not closed and field in self.open_ended and not self.trusts_end:
+                raise ResponseValueError("the response ended before the call did")
+            value = self._value(state, field, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            event["type"] = "region_malformed"
-            event["error"] = error
-            events.append(event)
+            events.append({**event, "type": "region_malformed", "error": error})
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
         event["value"] = value
         event["closed"] = closed
         events.append(event)
+
+    def _value(self, state: State, field: str, body: str) -> Any:
+        """Read a body, also one in another form in which models write calls."""
+        try:
+            return state.close(self, body)
+        except MALFORMED:
+            if field not in self.calls:
+                raise
+            other = other_body(body, self.calls[field])
+            if other is not None:
+                return state.close(self, other)
+            if body.strip():
+                raise
+            # An empty block is no call, and nothing else.
+            return None
+
+    def collect(self, text: str) -> Parsed[MessageT]:
+        """Take all that is still to come at once, and give the message beside what could not be read.
+
+        Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
+        """
+        self.trusts_end = False
+        begun = len(self.input_text)
+        events: list[Any] = [*self.initial_events, *self._cut(text or "", None)]
+        events += self._cut("", None, at_end=True)
+        known = self.input_text
+        unread = list(unread_texts(events, known, begun))
+        if self.required and (missing := self._missing_fields()):
+            error, end = MissingFieldError(missing), len(known)
+            unread.append(UnreadText(type(error).__name__, str(error), missing[0], end, end, ""))
+        return Parsed(self._kept_message(), unread)
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events.

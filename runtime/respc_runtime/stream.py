@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
-from respc_runtime.batches import MessageT
+from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
 from respc_runtime.prefixes import checked_prefix
 from respc_runtime.states import FAILED, FINALIZED
@@ -40,6 +40,8 @@ class Stream(Generic[MessageT, EventT]):
 
     Attributes:
         initial_events: what the prefix already wrote of the message.
+        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
+            prefix. Where there is none, the whole prompt is taken for a part of the message.
         message: the message so far.
         captures: what the named groups of the open region's delimiters took.
         parameters: the parameters of tools, by the tools' names.
@@ -55,6 +57,7 @@ class Stream(Generic[MessageT, EventT]):
         "_state",
         "_tail",
         "_waiting",
+        "anchor_found",
         "captures",
         "initial_events",
         "message",
@@ -90,8 +93,16 @@ class Stream(Generic[MessageT, EventT]):
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
-        if prefix and (begun := self.after_anchor(prefix)):
-            self.initial_events = self._cut(begun, None)
+        self.anchor_found: bool | None = None
+        if prefix:
+            begun = self.after_anchor(prefix)
+            self.anchor_found = len(begun) < len(prefix)
+            if begun := self._after_turns(begun):
+                self.initial_events = self._cut(begun, None)
+
+    def _after_turns(self, prefix: str) -> str:
+        """Give what of a prefix, behind its start anchor, belongs to the message."""
+        return prefix
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -106,6 +117,10 @@ class Stream(Generic[MessageT, EventT]):
         if self.required and (missing := self._missing_fields()):
             self._fail()
             raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
         self._state, self._chunk = FINALIZED, None
         kept = self.defaults
         message = {

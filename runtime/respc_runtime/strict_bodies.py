@@ -118,7 +118,8 @@ def _value_end(body: str, start: int, opening: Any, closing: str) -> int:
     first = end = body.find(closing, start)
     while end >= 0:
         behind = end + len(closing)
-        after = _BLANKS.match(body, behind).end()
+        blanks = _BLANKS.match(body, behind)
+        after = behind if blanks is None else blanks.end()
         following = None if after == len(body) else opening.match(body, after)
         if after == len(body) or (following is not None and following["key"] is not None):
             return end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from respc.codegen.forms import calls_of
 from respc.codegen.literals import display_dict, literal
 from respc.contents import parser_of
 from respc.patterns import parse_pattern
@@ -97,6 +98,12 @@ def quotes_code(ir: ParserIR, writer: ModuleWriter) -> str:
         for field, pairs in quotes.items()
         if pairs and ir.region(field).opener is not None and ir.region(field).closer is not None
     )
+
+
+def open_ended_code(ir: ParserIR) -> str:
+    """Write the fields of calls whose bodies can be read though they are cut off."""
+    fields = calls_of(ir)
+    return literal(tuple(region.name for region in fields if not parser_of(region.content).shows_end))
 
 
 def ends_of_turn_code(ir: ParserIR) -> str:

@@ -87,6 +87,7 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
         Flag("strip", "Whether blanks at both ends of text that is no JSON are removed.", True),
     )
     calls = Calls.ONE
+    shows_end = True
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> JsonArguments | Fault:
         """Understand ``string_delims``, ``unquoted_keys``, ``allow_non_json`` and ``strip``."""

@@ -124,6 +124,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
         takes: the arguments that it looks at, in the order in which they are told of.
         examples: arguments that work together.
         calls: how its values are calls where its field has those, if they surely are.
+        shows_end: whether a body that is cut off cannot be read, so that one that can is whole.
     """
 
     name: ClassVar[str]
@@ -133,6 +134,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
     takes: ClassVar[tuple[Argument, ...]] = ()
     examples: ClassVar[tuple[Mapping[str, object], ...]] = ()
     calls: ClassVar[Calls | None] = None
+    shows_end: ClassVar[bool] = False
 
     @abstractmethod
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> ArgumentsT:
