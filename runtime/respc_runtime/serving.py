@@ -160,8 +160,11 @@ class ServingStream(Stream[MessageT, EventT]):
 
     def _skip(self, text: str, events: list[Any]) -> None:
         if text:
-            field = self._begun_call(text)
-            self._tell_outside(text, "no_field" if field is None else "begun", field, events)
+            self._tell_outside(text, "no_field", None, events)
+
+    def _cut_off(self, text: str, events: list[Any]) -> None:
+        if text:
+            self._tell_outside(text, "begun", self._begun_call(text), events)
 
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
@@ -198,11 +201,14 @@ class ServingStream(Stream[MessageT, EventT]):
                 return field
         return None
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        """Go past a closer; what it takes behind the end of the turn is no part of the message."""
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
         blanks = len(closer) - len(closer.lstrip())
         ends = [end for end in self.ends_of_turn if closer.startswith(end, blanks)]
-        width = blanks + max(map(len, ends)) if ends else len(closer)
+        return blanks + max(map(len, ends)) if ends else len(closer)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        width = self._width(closer)
         self._pass(closer[:width])
         if closer[width:]:
             self._tell_outside(closer[width:], "after_turn", None, events)
@@ -232,20 +238,17 @@ class ServingStream(Stream[MessageT, EventT]):
 
     def _without_opener(self, opener: str, text: str) -> str:
         """Pass an opener that is written once more at the start of its region; give what is text for sure."""
-        seen = self._begun + text
-        self._begun = ""
-        rest = seen.lstrip()
-        if rest.startswith(opener):
-            blanks = seen[: len(seen) - len(rest)]
-            self._pass(self._take_body() + blanks + opener)
-            return self._without_opener(opener, rest[len(opener) :])
-        if not rest:
-            return seen
+        text = self._begun + text
+        while (rest := text.lstrip()).startswith(opener):
+            width = len(text) - len(rest) + len(opener)
+            self._pass(text[:width])
+            text = text[width:]
         if opener.startswith(rest):
-            self._begun = seen
+            self._begun = text
             return ""
+        self._begun = ""
         self._opener = None
-        return seen
+        return text
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         self._opener = None
@@ -273,7 +276,15 @@ class ServingStream(Stream[MessageT, EventT]):
         events.append(event)
 
     def _value(self, state: State, field: str, body: str) -> Any:
-        """Read a body, also one in another form in which models write calls."""
+        """Read a body, also one in another form in which models write calls; lists of calls add up."""
+        before = self.message.get(field) if field in self.calls else None
+        value = self._read(state, field, body)
+        after = self.message.get(field)
+        if isinstance(before, list) and isinstance(after, list) and before is not after:
+            self.message[field] = [*before, *after]
+        return value
+
+    def _read(self, state: State, field: str, body: str) -> Any:
         try:
             return state.close(self, body)
         except MALFORMED:

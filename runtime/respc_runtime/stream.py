@@ -245,7 +245,7 @@ class Stream(Generic[MessageT, EventT]):
             if state.chunk is not None:
                 if closes and captures:
                     self.captures.update(captures)
-                self._close(state, end - start if closes else 0, events)
+                self._close(state, self._width(text[start:end]) if closes else 0, events)
             if closes:
                 self.captures = {}
                 self._pass_closer(text[start:end], events)
@@ -259,7 +259,7 @@ class Stream(Generic[MessageT, EventT]):
         if at_end:
             if state.chunk is not None:
                 self._close(state, 0, events, closed=False)
-            self._skip(text[start:], events)
+            self._cut_off(text[start:], events)
             start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
@@ -304,6 +304,14 @@ class Stream(Generic[MessageT, EventT]):
     def _skip(self, text: str, events: list[Any]) -> None:
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
+
+    def _cut_off(self, text: str, events: list[Any]) -> None:
+        """Go past a delimiter that the end cut off."""
+        self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
 
     def _pass_closer(self, closer: str, events: list[Any]) -> None:
         """Go past a closer, after its region is closed, if one was open."""
