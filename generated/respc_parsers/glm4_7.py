@@ -1,6 +1,6 @@
 # Compiled by respc from glm4_7.json. Do not edit: change the template and compile it again.
 # Template sha256: 4d6abe7d9a4859462521a4e2f86a2040c2911c912d1da6f8015ba174ca339398
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -100,8 +100,10 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>")
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>", strict=parser.strict_bodies)
+    )
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +113,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -233,6 +235,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -245,4 +252,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from minicpm.json. Do not edit: change the template and compile it again.
 # Template sha256: 0c58c26519dd4fb2cc2cb4df7b5ad63e0944240475a4b3896ddd7fc0940d92a2
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import found_tags
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -109,8 +109,16 @@ _TOOL_CALLS_TAGS: Final = (
 )
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {tag["key"]: tag["value"] for tag in found_tags(body, _TOOL_CALLS_TAGS)}
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -120,7 +128,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -224,6 +232,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            '<function name="',
+            '<functionname="',
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -236,4 +252,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from qwen3_coder.json. Do not edit: change the template and compile it again.
 # Template sha256: 7ab552c4db0d5a70581ad5b556b86cbb213d256be66b8c45562182e577814dc6
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -93,12 +93,16 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>\n]+)>\n?|<parameter=[^>\n]+")
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return dict(
+        tag_pairs(
+            body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True, strict=parser.strict_bodies
+        )
+    )
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -215,6 +219,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": (
+            "<function=",
+            "<tool_call>",
+        )
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -227,4 +238,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)
