@@ -270,13 +270,13 @@ class ChatCompletionParser:
                 self._add_text(region, event["text"], of_prompt, deltas)
             return
         self._region = None
-        self._pass_delimiter(event)
         if kind == "region_malformed":
             self._leave_unread(region, event["end"], event["error"], deltas)
         elif region.calls is not None:
             self._close_calls(region, region.calls, event, deltas)
         elif region.field in self._targets:
             self._close_text(region, event["value"], of_prompt, deltas)
+        self._pass_delimiter(event)
 
     def _open(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         field = event["field"]

@@ -116,7 +116,8 @@ class ServingStream(Stream[MessageT, EventT]):
         if self._opener is not None and first is not None and first.start() == first.end():
             # What follows an opener is not looked at where it is that opener once more.
             start = first.start()
-            if text.startswith(self._opener, start) and not text[pos:start].strip():
+            before = self._begun + text[pos:start]
+            if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
                 return self._search(state, text, start + len(self._opener), at_end)
         if first is None or state.chunk is None or first.lastgroup not in closers:
             return first
@@ -162,9 +163,18 @@ class ServingStream(Stream[MessageT, EventT]):
         if text:
             self._tell_outside(text, "no_field", None, events)
 
-    def _cut_off(self, text: str, events: list[Any]) -> None:
-        if text:
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer of calls the end left."""
+        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        if self._cut_closer(state, text):
+            self._pass(text)
+        elif text:
             self._tell_outside(text, "begun", self._begun_call(text), events)
+
+    def _is_call(self, state: State) -> bool:
+        return state.chunk is not None and state.chunk["field"] in self.calls
 
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
@@ -181,13 +191,17 @@ class ServingStream(Stream[MessageT, EventT]):
         )
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
-        """Tell where the text ends in which the opener of a call has begun that the end cut off."""
-        if state.chunk is None or state.chunk["field"] not in self.calls:
-            begun = state.scan(text, pos)
-            if begun is not None and begun.lastgroup not in self.states.following:
-                start: int = begun.start()
-                if self._begun_call(text[start:]) is not None:
-                    return start
+        """Tell where the text ends in which the opener of a call has begun, or its closer, that the end cut off."""
+        begun = state.scan(text, pos)
+        if begun is None or begun.lastgroup in self.states.following:
+            return len(text)
+        start: int = begun.start()
+        if self._begun_call(text[start:]) is not None:
+            return start
+        if self._is_call(state) and len(text) - start >= LEAST_BEGUN:
+            quotes = self.quotes.get(state.chunk["field"], ())
+            if not inside_string(self._body.getvalue() + text[pos:start], quotes):
+                return start
         return len(text)
 
     def _begun_call(self, text: str) -> str | None:
@@ -261,7 +275,7 @@ class ServingStream(Stream[MessageT, EventT]):
         start = self._offset = place + len(body)
         event: dict[str, Any] = {"type": "region_close", "field": field, "start": start, "end": start + width}
         try:
-            if not closed and field in self.open_ended and not self.trusts_end:
+            if not closed and not width and field in self.open_ended and not self.trusts_end:
                 raise ResponseValueError("the response ended before the call did")
             value = self._value(state, field, body)
         except MALFORMED as cause:

@@ -258,8 +258,8 @@ class Stream(Generic[MessageT, EventT]):
                 break
         if at_end:
             if state.chunk is not None:
-                self._close(state, 0, events, closed=False)
-            self._cut_off(text[start:], events)
+                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
+            self._cut_off(state, text[start:], events)
             start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
@@ -305,7 +305,11 @@ class Stream(Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
-    def _cut_off(self, text: str, events: list[Any]) -> None:
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left of it."""
+        return 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""
         self._pass(text)
 

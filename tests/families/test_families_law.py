@@ -39,7 +39,9 @@ def generations(family: Family) -> SearchStrategy[str]:
     """Texts of such pieces, cut off anywhere."""
     known = pieces(family)
     joined = st.lists(st.sampled_from(known), min_size=1, max_size=12).map("".join)
-    return st.one_of(joined, st.builds(lambda text, cut: text[: max(len(text) - cut, 0)], joined, st.integers(1, 9)))
+    return st.one_of(
+        joined, st.builds(lambda text, cut: text[: max(len(text) - cut, 0)], joined, st.integers(1, 9))
+    )
 
 
 def prefixes(family: Family) -> list[str]:

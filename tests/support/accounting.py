@@ -56,7 +56,11 @@ def account(
             if kind == "text_outside":
                 assert text[event["start"] : event["end"]] == event["text"] != "", event
                 if joined and goes_on(joined[-1], event):
-                    event = {**event, "start": joined[-1]["start"], "text": joined.pop()["text"] + event["text"]}
+                    event = {
+                        **event,
+                        "start": joined[-1]["start"],
+                        "text": joined.pop()["text"] + event["text"],
+                    }
             else:
                 assert kind == "region_open", event
                 region = {**event, "marks": marks.get(event["field"], ())}
