@@ -205,9 +205,9 @@ class ServingStream(Stream[MessageT, EventT]):
         return len(text)
 
     def _begun_call(self, text: str) -> str | None:
-        """Give the field of calls one of whose openers a text has begun."""
+        """Give the field of calls one of whose openers a text has begun; a word alone is text, as `fun` is."""
         begun = text.lstrip()
-        if len(begun) < LEAST_BEGUN:
+        if len(begun) < LEAST_BEGUN or begun.isalnum():
             return None
         for field in self.calls:
             marks = self.marks.get(field, ())

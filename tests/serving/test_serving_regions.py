@@ -360,6 +360,36 @@ def test_a_delimiter_across_the_end_of_the_prompt_is_one() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "content", "outside"),
+    [
+        ("Have fun", "Have fun", []),
+        ("Try functools", "Try functools", []),
+        ('Heating.\nfunctools[{"na', "Heating.", ['functools[{"na']),
+        ("Heating.\n<|tool", "Heating.", ["<|tool"]),
+    ],
+)
+def test_a_word_at_the_end_is_no_opener_that_was_cut_off(text: str, content: str, outside: list[str]) -> None:
+    module = serving(
+        {
+            "start_anchor": "<|assistant|>",
+            "fields": {
+                "tool_calls": {
+                    "open_pattern": r"<\|tool_call\|>|functools(?=\[\{\"name\":)",
+                    "close": "<|end|>",
+                    "content": "json",
+                    "transform": {"type": "function", "function": "{content}"},
+                },
+                "content": {"close": "<|end|>"},
+            },
+        }
+    )
+    parser = module.ResponseParser(prefix="")
+    events = events_of(parser, [text])
+    assert [event["value"] for event in events if event["type"] == "region_close"] == [content]
+    assert [event["text"] for event in events if event["type"] == "text_outside"] == outside
+
+
 def test_captures_of_an_event_are_its_own() -> None:
     parser = serving(CALLS).ResponseParser("")
     opened, _ = parser.feed("<call f>1")

@@ -51,8 +51,7 @@ def account(
             region, body = None, ""
         else:
             assert place <= event["start"], event
-            gap = text[place : event["start"]]
-            assert not gap or (silent is not None and silent.fullmatch(gap)), (gap, event)
+            assert is_silent(silent, text, place, event["start"]), (text[place : event["start"]], event)
             if kind == "text_outside":
                 assert text[event["start"] : event["end"]] == event["text"] != "", event
                 if joined and goes_on(joined[-1], event):
@@ -67,8 +66,7 @@ def account(
         joined.append(without_objects(event))
         place = event["end"]
     assert region is None
-    gap = text[place:]
-    assert not gap or (silent is not None and silent.fullmatch(gap)), gap
+    assert is_silent(silent, text, place, len(text)), text[place:]
     return joined
 
 
@@ -87,15 +85,25 @@ def goes_on(last: Event, event: Event) -> bool:
     )
 
 
+def is_silent(closers: regex.Pattern[str] | None, text: str, start: int, end: int) -> bool:
+    """Tell whether there are closers and nothing else between two places; they see what stands behind them."""
+    while start < end:
+        found = None if closers is None else closers.match(text, start)
+        if found is None or found.end() == start:
+            return False
+        start = min(found.end(), end)  # What one takes behind the end of the turn is an event.
+    return start == end
+
+
 def silent_closers(template: dict[str, Any]) -> regex.Pattern[str] | None:
-    """Give what matches one closer of the implicit field after another."""
+    """Give what matches a closer of the implicit field."""
     for field in template["fields"].values():
         if "open" in field or "open_pattern" in field:
             continue
         literals = field.get("close", [])
         patterns = [regex.escape(each) for each in ([literals] if isinstance(literals, str) else literals)]
         patterns += [field["close_pattern"]] if "close_pattern" in field else []
-        return regex.compile(f"(?:{'|'.join(patterns)})*", regex.DOTALL) if patterns else None
+        return regex.compile("|".join(patterns), regex.DOTALL) if patterns else None
     return None
 
 
