@@ -1,27 +1,19 @@
-"""What real chat templates write comes back as the message it was, with the parser that the model's name gives.
-
-`templates.json` has a row for each template that a package in reach has a copy of:
-
-- ``package`` and ``file``: where it is.
-- ``model``, whose name gives the parser, or ``family``, where a template asks a model for another format than its own.
-- ``given``, ``end`` and ``blocks``: see `ChatTemplate`.
-- ``without``: what it does not write, and how that shows.
-- ``otherwise``: what its history has in another way than the model would write it behind the prompt, and how.
-
-Both of these name conversations, modes, or what conversations need.
-"""
+"""What real chat templates write comes back as the message it was, with the parser that the model's name gives."""
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from chat_templates.conversations import CONVERSATIONS, MODES, TOOLS, Conversation
-from respc_parsers import for_model, row_of_model
+from chat_templates.table import ROWS, applies, name_of
+from respc_parsers import for_model
 from respc_runtime.openai import ChatCompletionParser
 from support.chat_templates import (
     PACKAGES,
@@ -31,40 +23,10 @@ from support.chat_templates import (
     NotWrittenError,
     templates_of,
 )
-from support.families import families
-from support.templates import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-ROWS: Final[list[dict[str, Any]]] = json.loads(
-    (TESTS / "chat_templates" / "templates.json").read_text(encoding="utf-8")
-)
-NO_TEMPLATE: Final = {
-    "ernie4_5": "no package in reach has one",
-    "inkling": "a renderer takes its place",
-    "jamba": "no package in reach has one",
-    "longcat": "no package in reach has one",
-    "longcat_xml": "no package in reach has one",
-    "olmo3": "no package in reach has one",
-    "phi4_reasoning": "no package in reach has one",
-    "step3": "no package in reach has one",
-}
-"""The families that are read by no test here."""
-
-
-def name_of(row: dict[str, Any]) -> str:
-    return f"{row['package']}/{row['file'].removesuffix('.jinja')}"
-
-
-def family_of(row: dict[str, Any]) -> str:
-    return str(row["family"] if "family" in row else row_of_model(row["model"]).family)
-
-
-def applies(names: dict[str, str], conversation: Conversation, *modes: str) -> bool:
-    """Tell whether names of a row are for a conversation."""
-    return not names.keys().isdisjoint({conversation.name, *conversation.needs, *modes})
 
 
 def modes_of(row: dict[str, Any], conversation: Conversation) -> Iterator[str]:
@@ -104,6 +66,12 @@ def the_template(row: dict[str, Any], folders: dict[str, Path | str]) -> ChatTem
     if isinstance(folder, str):
         pytest.skip(folder)
     return template_of(ROWS.index(row), folder)
+
+
+def parser_class(row: dict[str, Any]) -> Any:
+    """Give the parser that the name of a row's model gives."""
+    module = for_model(row["model"]) if "model" in row else import_module(f"respc_parsers.{row['family']}")
+    return module.ServingParser
 
 
 def written(template: ChatTemplate, conversation: Conversation, mode: str) -> list[Generation]:
@@ -151,7 +119,7 @@ def test_a_message_comes_back(
     row: dict[str, Any], conversation: Conversation, folders: dict[str, Path | str]
 ) -> None:
     template = the_template(row, folders)
-    module = for_model(row["model"]) if "model" in row else import_module(f"respc_parsers.{row['family']}")
+    parser_of = parser_class(row)
     tools = TOOLS if "calls" in conversation.needs else None
     modes = list(modes_of(row, conversation))
     refusals = []
@@ -163,7 +131,7 @@ def test_a_message_comes_back(
             continue
         for generation in generations:
             for text in endings(generation):
-                parser = ChatCompletionParser(module.ServingParser, generation.prefix, tools=tools)
+                parser = ChatCompletionParser(parser_of, generation.prefix, tools=tools)
                 parser.feed(text)
                 parser.finalize(stopped=True)
                 assert parser.message is not None
@@ -171,6 +139,25 @@ def test_a_message_comes_back(
                 assert comparable(parser.message) == comparable(conversation.message), said
                 assert parser.unread == [], said
     assert not modes or len(refusals) < len(modes), refusals
+
+
+@pytest.mark.parametrize("row", ROWS, ids=name_of)
+def test_a_prompt_alone_is_no_message(row: dict[str, Any], folders: dict[str, Path | str]) -> None:
+    """Otherwise the calls of an earlier turn would be made again."""
+    template = the_template(row, folders)
+    parser_of = parser_class(row)
+    prompts = set()
+    for conversation in CONVERSATIONS:
+        for tools, options in product((TOOLS, []), MODES.values()):
+            with suppress(NotWrittenError):
+                prompts.add(template.prompt(conversation.history, tools, options))
+    assert prompts
+    for prompt in sorted(prompts):
+        parser = ChatCompletionParser(parser_of, prompt, tools=TOOLS)
+        parser.finalize(stopped=True)
+        assert parser.message is not None
+        assert comparable(parser.message) == {"tool_calls": []}, prompt[-60:]
+        assert parser.unread == [], prompt[-60:]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "without" in row], ids=name_of)
@@ -184,18 +171,3 @@ def test_what_a_template_is_said_to_leave_out_it_does(
             for mode in modes_of(row, conversation):
                 with pytest.raises(NotWrittenError):
                     written(template, conversation, mode)
-
-
-def test_rows_are_whole() -> None:
-    known = {*MODES}.union(*({each.name, *each.needs} for each in CONVERSATIONS))
-    for row in ROWS:
-        assert row["package"] in {package.title for package in PACKAGES}
-        assert ("model" in row) != ("family" in row)
-        assert {*row.get("without", {}), *row.get("otherwise", {})} <= known
-    files = [name_of(row) for row in ROWS]
-    assert len(set(files)) == len(files)
-
-
-def test_every_family_is_read_or_has_no_template() -> None:
-    assert {family_of(row) for row in ROWS}.isdisjoint(NO_TEMPLATE)
-    assert {family_of(row) for row in ROWS} | {*NO_TEMPLATE} == {family.name for family in families()}

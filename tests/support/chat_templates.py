@@ -298,6 +298,25 @@ class ChatTemplate:
         # The first shape that is taken says more than those that are refused.
         raise NotWrittenError(next((reason for reason in reasons if reason.endswith(_LEFT_OUT)), reasons[0]))
 
+    def prompt(
+        self, history: list[dict[str, Any]], tools: list[dict[str, Any]], options: dict[str, Any]
+    ) -> str:
+        """Give the prompt for the message behind a history.
+
+        Raises:
+            NotWrittenError: the template does not take the history in any shape.
+        """
+        given = {**options, "add_generation_prompt": True}
+        reasons = []
+        for shape in SHAPES:
+            try:
+                return self._rendered(
+                    [shape.message(self._in_blocks(each), 0) for each in history], tools, given
+                )
+            except NotWrittenError as error:
+                reasons.append(error)
+        raise reasons[0]
+
     def _generations(
         self,
         shape: Shape,
