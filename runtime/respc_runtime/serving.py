@@ -20,7 +20,8 @@ from respc_runtime.errors import (
 )
 from respc_runtime.states import FAILED
 from respc_runtime.stream import EventT, Stream, text_buffer
-from respc_runtime.string_closers import StringCloser, inside_string
+from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, StringCloser, inside_string
+from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not_blank
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
@@ -60,7 +61,18 @@ class ServingStream(Stream[MessageT, EventT]):
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_begun", "_input", "_malformed", "_opener", "_prompt_held", "_string_closer", "trusts_end")
+    __slots__ = (
+        "_begun",
+        "_broken",
+        "_end_of_value",
+        "_input",
+        "_line_group",
+        "_malformed",
+        "_opener",
+        "_prompt_held",
+        "_string_closer",
+        "trusts_end",
+    )
 
     # What a module says.
     strict_bodies: ClassVar[bool] = True
@@ -82,6 +94,9 @@ class ServingStream(Stream[MessageT, EventT]):
         self._opener: str | None = None
         self._begun = ""
         self._string_closer: StringCloser | None = None
+        self._broken = False
+        self._end_of_value: ValueEnd | None = None
+        self._line_group = ""
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
@@ -99,32 +114,80 @@ class ServingStream(Stream[MessageT, EventT]):
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _advance(self, text: str) -> list[EventT]:
-        if self._prompt_held or self._opener is not None or self._string_closer is not None:
+        if self._prompt_held or self._looks_closer:
             return self._cut(text, None)
         return super()._advance(text)
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
         # Whether a delimiter counts depends on more than the expression that found it.
         events = super()._regions(text, None if self.quotes else match, at_end)
-        if self._opener is not None:
+        if self._looks_closer:
             self._chunk = None
         return events
 
+    @property
+    def _looks_closer(self) -> bool:
+        """Whether there is more to look at than the delimiters."""
+        return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
+
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        """Find what ends a state; a closer in a string of its body counts only if no later one does."""
+        """Find what ends a state: a delimiter, or text on the last line of a value."""
+        found = self._delimiter(state, text, pos, at_end)
+        if self._end_of_value is None:
+            return found
+        return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
+
+    def _behind_value(
+        self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
+    ) -> Any:
+        """Close a body before text on its last line, where the template has it end at a line of text."""
+        taken, seen = self._body.tell(), self._begun + text[pos:]
+        if self._opener is not None:
+            while (rest := seen.lstrip()).startswith(self._opener):
+                seen = rest[len(self._opener) :]
+            if self._opener.startswith(rest):
+                return found
+        if not value.read(seen, 0, taken):
+            self._end_of_value = None
+            return found
+        if value.place is None:
+            return found
+        end = len(text) - len(seen) + value.place - taken
+        if found is not None and found.start() < end:
+            return found
+        place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
+        if place is None or (found is not None and found.start() <= place):
+            return found if at_end or is_whole else HeldBack(end)
+        self._end_of_value = None
+        body = self._body.getvalue() + seen[: value.place - taken]
+        if text[place] in NO_TEXT or not self._reads(state, body):
+            return found
+        return Joint(self._line_group, end, place)
+
+    def _delimiter(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find a delimiter; a closer in a string of its body counts only if no later one does."""
         first, closers = super()._search(state, text, pos, at_end), self.states.following
         if self._opener is not None and first is not None and first.start() == first.end():
             # What follows an opener is not looked at where it is that opener once more.
             start = first.start()
             before = self._begun + text[pos:start]
             if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
-                return self._search(state, text, start + len(self._opener), at_end)
+                return self._delimiter(state, text, start + len(self._opener), at_end)
         if first is None or state.chunk is None or first.lastgroup not in closers:
             return first
         quotes = self.quotes.get(state.chunk["field"])
         if quotes is None:
             return first
-        body, start = self._body.getvalue(), first.start()
+        body = self._body.getvalue()
+        while text[first.start() : first.end()].isspace():
+            # A line that only seems to come behind the body ends one that can be read, and no other.
+            self._broken = self._broken or not self._reads(state, body + text[pos : first.start()])
+            if not self._broken:
+                return first
+            first = super()._search(state, text, first.end(), at_end)
+            if first is None or first.lastgroup not in closers:
+                return first
+        start = first.start()
         closer, self._string_closer = self._string_closer, None
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
@@ -144,7 +207,7 @@ class ServingStream(Stream[MessageT, EventT]):
         """Tell whether a body can be read."""
         kept, self.message = self.message, {}
         try:
-            state.close(self, body)
+            self._read(state, state.chunk["field"], body)
         except MALFORMED:
             return False
         finally:
@@ -231,12 +294,25 @@ class ServingStream(Stream[MessageT, EventT]):
         start, field = self._offset, state.chunk["field"]
         self._pass(opener)
         event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
-        self._opener = None
+        self._opener = self._end_of_value = None
+        self._broken = False
+        if field in self.calls:
+            self._expect_value(state, field)
         if state is not self.states.implicit:
             event["captures"] = dict(self.captures)
             if (mark := opener.strip()) in self.marks.get(field, ()):
                 self._opener = mark
         events.append(event)
+
+    def _expect_value(self, state: State, field: str) -> None:
+        """Look for the end of the value of a body that a line of text ends."""
+        line = super()._search(state, LINE_OF_TEXT, 0, False)
+        group, quotes = None if line is None else line.lastgroup, self.quotes.get(field)
+        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
+            return
+        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
+            self._line_group = group
+            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
         if self._opener is not None:

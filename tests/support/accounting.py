@@ -45,7 +45,9 @@ def account(
         if region is not None:
             assert kind in ("region_close", "region_malformed"), event
             if not body:
-                place = max(behind_openers(text, place, region), min(prompt, event["start"]))
+                behind = behind_openers(text, place, region)
+                # At the very end, a second opener may have been the beginning of what comes behind the region.
+                place = max(behind if behind <= event["start"] else place, min(prompt, event["start"]))
             assert place == event["start"], event
             joined.append({"type": "body", "text": body})
             region, body = None, ""

@@ -1,0 +1,113 @@
+"""Where the value of a body ends, of which the template says only that a line of text can come behind it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from respc_runtime.searches import compiled
+
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+NO_TEXT: Final = '}])>,:;{["'
+"""What is no text where it stands right behind a value, but a value that is broken, or one value more."""
+
+_NO_BLANK: Final = compiled(r"\S")
+_BRACKETS_AND_QUOTES: Final = {'"': compiled(r'[\[\]{}()"]'), "\"'": compiled(r"[\[\]{}()\"']")}
+_TO_END_OF_STRING: Final = {
+    quote: compiled(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
+}
+
+
+def not_blank(text: str, start: int) -> int | None:
+    """Give the place of the next character that is no blank."""
+    match = _NO_BLANK.search(text, start)
+    return None if match is None else match.start()
+
+
+class ValueEnd:
+    """Finds the end of the list or object that a body is, while it is written.
+
+    Args:
+        quotes: what strings stand between.
+
+    Attributes:
+        place: where the value ends in the body; None if it does not yet.
+    """
+
+    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
+
+    def __init__(self, quotes: str) -> None:
+        self._quotes = quotes
+        self._quote = ""
+        self._escaped = False
+        self._depth = 0
+        self._read = 0
+        self.place: int | None = None
+
+    def read(self, text: str, start: int, known: int) -> bool:
+        """Read on.
+
+        Args:
+            text: text of the body; what was read of it before is passed over.
+            start: where it begins in the text.
+            known: where it begins in the body.
+
+        Returns:
+            Whether there can be an end.
+        """
+        brackets, edge = _BRACKETS_AND_QUOTES[self._quotes], len(text)
+        place = start + self._read - known
+        if self.place is not None:
+            return True
+        if place < start:
+            return False
+        while self.place is None and place < edge:
+            if self._quote:
+                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped)
+                place = edge if match is None else match.end()
+                self._escaped = place < edge and text[place] == "\\"
+                if place < edge and not self._escaped:
+                    self._quote = ""
+                place = min(place + 1, edge)
+                continue
+            match = (brackets if self._depth else _NO_BLANK).search(text, place)
+            if match is None:
+                place = edge
+                break
+            place, found = match.end(), match.group()
+            if found in self._quotes and self._depth:
+                self._quote = found
+            elif found in "[{(":
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+                if not self._depth:
+                    self.place = known + place - start
+            else:
+                return False
+        self._read = known + place - start
+        return True
+
+
+class Joint:
+    """Stands for a closer of nothing but blanks between a value and text on its last line."""
+
+    __slots__ = ("_end", "_start", "lastgroup")
+
+    def __init__(self, group: str, start: int, end: int) -> None:
+        self.lastgroup = group
+        self._start = start
+        self._end = end
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    def end(self) -> int:
+        """Tell where it ends."""
+        return self._end
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took: it has none."""
+        return None
