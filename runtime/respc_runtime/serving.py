@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from respc_runtime.batches import MessageT
+from respc_runtime.careful_tools import careful_parameters
 from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
 from respc_runtime.states import FAILED
 from respc_runtime.stream import EventT, Stream, text_buffer
@@ -27,6 +28,7 @@ class ServingStream(Stream[MessageT, EventT]):
 
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
+    read_tools = staticmethod(careful_parameters)
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
