@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import JSON_BLANKS, decode_json
-from respc_runtime.schema_types import SchemaReader
+from respc_runtime.schema_types import SchemaReader, ToolSchemas
 from respc_runtime.tools import ARGUMENT_READERS, ArgumentTable, is_prepared, tool_parameters
 
 if TYPE_CHECKING:
@@ -41,24 +41,20 @@ def careful_parameters(
         # A standalone module of an earlier version prepares less.
         return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
     given: Sequence[Any] = tools if isinstance(tools, list) else [*cast("Iterable[Any]", tools)]
-    parameters = tool_parameters(given)
-    return CarefulTools(parameters, given) if parameters else {}
+    parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
+    return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
 
 
 class CarefulTools(ArgumentTable):
     """The parameters of tools for a careful parser.
 
     Args:
-        parameters: for each tool its `properties`, or prepared tools.
-        tools: the tools, unless they are prepared.
+        tools: their schemas, or prepared tools.
     """
 
-    __slots__ = ("_parameters", "_readers", "_tools")
+    __slots__ = ("_readers", "_tools")
 
-    def __init__(
-        self, parameters: dict[str, dict[str, Any]] | PreparedTools, tools: Sequence[Any] = ()
-    ) -> None:
-        self._parameters = parameters
+    def __init__(self, tools: ToolSchemas | PreparedTools) -> None:
         self._tools = tools
         self._readers: dict[str, SchemaReader] = {}
 
@@ -67,14 +63,14 @@ class CarefulTools(ArgumentTable):
 
         It raises a TypeError for a parameter whose schema has an `anyOf` or `oneOf` that is no list.
         """
-        if not isinstance(self._parameters, dict):
-            prepared = self._parameters.careful_types.get(tool)
+        if not isinstance(self._tools, ToolSchemas):
+            prepared = self._tools.careful_types.get(tool)
             return prepared.get if prepared else None
-        if not (properties := self._parameters.get(tool)):
+        if not self._tools.properties.get(tool):
             return None
         reader = self._readers.get(tool)
         if reader is None:
-            reader = self._readers[tool] = SchemaReader(tool, properties, self._tools)
+            reader = self._readers[tool] = SchemaReader(tool, self._tools)
         return reader.argument_type
 
     def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:

@@ -1,17 +1,18 @@
 """Objects and arrays that are written as Python writes them.
 
 They are read as the values in lists of calls are (`call_lists`): never evaluated, in linear time, and not too deep.
-Unlike there, integers may be long, a comma may come after the last item, and `\\x` escapes a character, as `repr` does.
+Unlike there, integers may be long, a comma may come after the last item, and `\\x` and `\\U` are escapes: `repr` writes
+these.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import Any, Final
 
 from respc_runtime.call_lists import CallListReader
 
-if TYPE_CHECKING:
-    import re
+LITERAL_HEX_DIGITS: Final = re.compile(r"\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
 
 
 class LiteralReader(CallListReader):
@@ -43,10 +44,11 @@ class LiteralReader(CallListReader):
 
     def escape(self) -> str:
         """Read an escape in a string."""
-        if not self.text.startswith("\\x", self.position):
+        digits = LITERAL_HEX_DIGITS.match(self.text, self.position)
+        if digits is None:
             return super().escape()
-        code = self.text[self.position + 2 : self.position + 4]
-        if len(code) < 2 or not code.isalnum() or not code.isascii():
-            self.refuse("unknown escape")
-        self.position += 4
-        return chr(int(code, 16))
+        code = int(digits[1] or digits[2], 16)
+        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            self.refuse("no character")
+        self.position = digits.end()
+        return chr(code)

@@ -49,6 +49,36 @@ SCALAR_ARGUMENT_TYPES: Final[dict[tuple[str, ...], ArgumentType | None]] = {
 }
 
 
+class ToolSchemas:
+    """The schemas of tools.
+
+    Args:
+        properties: for each tool the schemas of its parameters, as `tool_parameters` gives them.
+        tools: the tools.
+
+    Attributes:
+        properties: the same.
+    """
+
+    __slots__ = ("_roots", "_tools", "properties")
+
+    def __init__(self, properties: dict[str, dict[str, Any]], tools: Sequence[Any]) -> None:
+        self.properties = properties
+        self._tools = tools
+        self._roots: dict[str, JsonValue] | None = None
+
+    def root(self, tool: str) -> JsonValue:
+        """Give the `parameters` of a tool, which its references begin at."""
+        if self._roots is None:
+            self._roots = {}
+            given: Sequence[JsonValue] = self._tools
+            for each in given:
+                declared: JsonValue = each.get("function", each) if isinstance(each, dict) else None
+                if isinstance(declared, dict) and isinstance(name := declared.get("name"), str):
+                    self._roots[name] = declared.get("parameters")
+        return self._roots.get(tool)
+
+
 class SchemaReader:
     """Reads the types of a tool's parameters.
 
@@ -56,16 +86,15 @@ class SchemaReader:
 
     Args:
         tool: the tool's name.
-        properties: the schema of each parameter.
-        tools: the tools that it is one of. References begin at its `parameters`.
+        schemas: those of all tools; references begin at the tool's own.
     """
 
-    __slots__ = ("_known", "_properties", "_tool", "_tools")
+    __slots__ = ("_known", "_properties", "_schemas", "_tool")
 
-    def __init__(self, tool: str, properties: dict[str, Any], tools: Sequence[Any]) -> None:
+    def __init__(self, tool: str, schemas: ToolSchemas) -> None:
         self._tool = tool
-        self._properties = properties
-        self._tools = tools
+        self._properties = schemas.properties.get(tool) or {}
+        self._schemas = schemas
         # The schemas by their identity; they are kept, for no other to get it.
         self._known: dict[int, tuple[object, SchemaType]] = {}
 
@@ -139,7 +168,7 @@ class SchemaReader:
     def referred(self, reference: str) -> JsonValue:
         """Give what a reference within the tool's schema refers to; nothing else is looked for."""
         start, *path = reference.split("/")
-        found: JsonValue = self.root() if start == "#" else None
+        found: JsonValue = self._schemas.root(self._tool) if start == "#" else None
         for key in path:
             if isinstance(found, dict):
                 found = found.get(key.replace("~1", "/").replace("~0", "~"))
@@ -148,17 +177,6 @@ class SchemaReader:
             else:
                 return None
         return found
-
-    def root(self) -> JsonValue:
-        """Give the tool's `parameters`."""
-        tools: Sequence[JsonValue] = self._tools
-        for tool in tools:
-            declaration: JsonValue = tool.get("function", tool) if isinstance(tool, dict) else None
-            if isinstance(declaration, dict) and declaration.get("name") == self._tool:
-                schema: JsonValue = declaration.get("parameters")
-                if isinstance(schema, dict) and schema.get("properties") is self._properties:
-                    return schema
-        return None
 
 
 def named_types(declared: JsonValue) -> tuple[str, ...]:

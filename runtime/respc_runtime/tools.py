@@ -75,14 +75,15 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
     if tools and is_prepared(tools):
         return cast("PreparedTools", tools)
     # What only a preparation needs: few callers prepare tools.
-    from respc_runtime.schema_types import SchemaReader
+    from respc_runtime.schema_types import SchemaReader, ToolSchemas
 
     given = [*cast("Iterable[Any]", tools or ())]
     plain: dict[str, dict[str, Sequence[str]]] = {}
     careful: dict[str, dict[str, ArgumentType]] = {}
-    for tool, properties in cast("dict[str, dict[str, Any]]", tool_parameters(given)).items():
+    schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
+    for tool, properties in schemas.properties.items():
         plain[tool], careful[tool] = {}, {}
-        reader = SchemaReader(tool, properties, given)
+        reader = SchemaReader(tool, schemas)
         for parameter, schema in properties.items():
             try:
                 types = declared_types(schema)
