@@ -32,11 +32,22 @@ TYPE_NAMES: Final = {
 }
 """JSON's names of types and Python's."""
 
+VALUE_TYPES: Final[dict[type, str]] = {
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    dict: "object",
+    list: "array",
+    str: "string",
+}
+
 UNKNOWN_TYPE: Final = ""
 """Stands for the types without a meaning here."""
 
 # What tools declare, whoever calls a server can write: reading it must not take long.
 SCHEMA_DEPTH_LIMIT: Final = 100
+LISTED_VALUES_LIMIT: Final = 100
 
 # Most schemas have one type, and nothing that adds to it.
 ADDING_KEYS: Final = frozenset({"$ref", "allOf", "anyOf", "nullable", "oneOf"})
@@ -111,8 +122,8 @@ class SchemaReader:
             raise
         if types in SCALAR_ARGUMENT_TYPES:
             return SCALAR_ARGUMENT_TYPES[types]
-        castable = tuple([name for name in dict.fromkeys(types) if name != "string" and name != UNKNOWN_TYPE])
-        return (castable, tuple(dict.fromkeys(elements or ()))) if castable else None
+        castable = tuple([name for name in types if name != "string" and name != UNKNOWN_TYPE])
+        return (castable, elements or ()) if castable else None
 
     def read(self, schema: JsonValue, depth: int) -> SchemaType:
         """Read the types that `schema` allows."""
@@ -126,7 +137,7 @@ class SchemaReader:
             self._known[id(schema)] = schema, NO_SCHEMA_TYPE
         elif isinstance(declared, str) and declared in SCALAR_SCHEMA_TYPES:
             return SCALAR_SCHEMA_TYPES[declared]
-        types = named_types(declared)
+        types = listed_types(schema) if declared is None else named_types(declared)
         found: SchemaType = types, self.element_types(schema, depth) if "array" in types else None
         if adds:
             found = self.added(schema, found, depth)
@@ -147,15 +158,18 @@ class SchemaReader:
             if choices := schema.get(union):
                 for choice in choices:
                     others, of_others = self.read(choice, depth + 1)
-                    types = types + others if types else others
-                    elements = joined_elements(elements, of_others)
+                    types = joined_types(types, others)
+                    if elements is None or of_others is None:
+                        elements = of_others if elements is None else elements
+                    else:
+                        elements = joined_types(elements, of_others) if elements and of_others else ()
         for part in self.further_parts(schema) if "$ref" in schema or "allOf" in schema else ():
             others, of_others = self.read(part, depth + 1)
             types = common_types(types, others)
             elements = of_others if elements is None else common_types(elements, of_others or ())
         if schema.get("nullable"):
-            types = *types, "null"
-        return tuple(dict.fromkeys(types)), elements
+            types = joined_types(types, ("null",))
+        return types, elements
 
     def further_parts(self, schema: dict[str, Any]) -> list[JsonValue]:
         """Give the schemas that hold beside what `schema` says itself."""
@@ -181,17 +195,28 @@ class SchemaReader:
 
 def named_types(declared: JsonValue) -> tuple[str, ...]:
     """List the types that a `type` names."""
-    names: list[JsonValue] = declared if isinstance(declared, list) else [declared]
-    return tuple([TYPE_NAMES.get(name, UNKNOWN_TYPE) for name in names if isinstance(name, str)])
+    if isinstance(declared, str):
+        return (TYPE_NAMES.get(declared, UNKNOWN_TYPE),)
+    names: list[JsonValue] = declared if isinstance(declared, list) else []
+    return tuple(
+        dict.fromkeys([TYPE_NAMES.get(name, UNKNOWN_TYPE) for name in names if isinstance(name, str)])
+    )
 
 
-def joined_elements(
-    elements: tuple[str, ...] | None, others: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
-    """Join the types of the elements of two arrays, of which an array may be either."""
-    if elements is None or others is None:
-        return others if elements is None else elements
-    return elements + others if elements and others else ()
+def listed_types(schema: dict[str, Any]) -> tuple[str, ...]:
+    """List the types of the values that a schema without a `type` allows; none if they are too many."""
+    values: JsonValue = [schema["const"]] if "const" in schema else schema.get("enum")
+    if not isinstance(values, list) or len(values) > LISTED_VALUES_LIMIT:
+        return ()
+    kinds: list[type[Any]] = [type(value) for value in values]
+    return tuple(dict.fromkeys([VALUE_TYPES.get(kind, UNKNOWN_TYPE) for kind in kinds]))
+
+
+def joined_types(types: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """List the types that are among either, each once."""
+    if not types or not others:
+        return types or others
+    return tuple(dict.fromkeys(types + others))
 
 
 def common_types(types: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -173,6 +173,28 @@ def test_a_reference_begins_at_the_parameters_of_its_own_tool():
 
 
 @pytest.mark.parametrize(
+    ("schema", "text", "expected"),
+    [
+        ({"enum": [1, 2, None]}, "2", 2),
+        ({"enum": [1, 2, None]}, "None", None),
+        ({"enum": [0.5, "auto"]}, "0.5", 0.5),
+        ({"enum": [0.5, "auto"]}, "auto", "auto"),
+        ({"const": True}, "true", True),
+        ({"anyOf": [{"const": 7}, {"type": "null"}]}, "7", 7),
+        ({"enum": ["1", "2"]}, "2", "2"),
+        ({"enum": ["1", "2"], "type": "integer"}, "2", 2),
+        ({"enum": [1, 2], "type": "string"}, "2", "2"),
+        ({"enum": []}, "2", "2"),
+        ({"enum": 5}, "2", "2"),
+        ({"enum": [*range(101)]}, "2", "2"),
+        ({"enum": [object()]}, "2", "2"),
+    ],
+)
+def test_types_of_listed_values(schema: Any, text: str, expected: Any):
+    assert_cast(expected, text, schema)
+
+
+@pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
         ("int", "7", 7),
