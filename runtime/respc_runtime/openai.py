@@ -6,7 +6,6 @@ Plain dicts, as a server writes them into its responses; the package `openai` is
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -16,7 +15,6 @@ from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValu
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 from respc_runtime.prompt_text import PromptText, RawText
 from respc_runtime.streamed_text import TextStream
-from respc_runtime.tools import tool_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -100,7 +98,7 @@ class ChatCompletionParser:
         parser: the `ServingParser` of a module, or the `ResponseParser` of one that was compiled with serving events;
             or an instance of one that was not fed yet.
         prefix: the prompt that the model continued; only with a class.
-        tools: casts the arguments of tool calls; an instance must have been given the same.
+        tools: casts the arguments of tool calls; an instance already has its own.
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
         whole_calls: whether a call goes out only when it is whole. Then clients never have one that is not in the
             message.
@@ -172,9 +170,6 @@ class ChatCompletionParser:
             )
         if stream_arguments and whole_calls:
             raise TypeError("`stream_arguments` lets calls out before they are whole, unlike `whole_calls`")
-        if isinstance(tools, Iterator):
-            # They are read twice.
-            tools = [*tools]
         if isinstance(parser, type):
             make_parser: Callable[..., Any] = parser
             parser = make_parser(prefix, tools=tools)
@@ -188,7 +183,7 @@ class ChatCompletionParser:
         self._targets: Mapping[str, str] = OPENAI_TEXTS if texts is None else texts
         self._stream_arguments = stream_arguments
         self._whole_calls = whole_calls
-        self._parameters = tool_parameters(tools) if stream_arguments else {}
+        self._parameters: Any = parser.parameters if stream_arguments else {}
         self._keeps_prefill = prefill
         self._unread_as_content = unread_as_content
         self._numbers = CallNumbers(make_id)

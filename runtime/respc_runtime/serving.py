@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from respc_runtime.call_variants import other_body
+from respc_runtime.careful_tools import careful_parameters
 from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
 from respc_runtime.errors import (
     MALFORMED,
@@ -66,6 +67,7 @@ class ServingStream(Stream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
+    read_tools = staticmethod(careful_parameters)
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
     quotes: ClassVar[QuotesOfFields] = {}
