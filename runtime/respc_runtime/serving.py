@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from respc_runtime.string_closers import QuotesOfFields
 
 LEAST_BEGUN: Final = 2
-"""So many characters at the end of a response have begun the opener of a call; fewer are text."""
+"""So many characters at the end of a response have begun a delimiter; fewer are text."""
 
 
 class HeldBack:
@@ -193,24 +193,22 @@ class ServingStream(Stream[MessageT, EventT]):
         )
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
-        """Tell where the text ends in which the opener of a call has begun, or its closer, that the end cut off."""
+        """Tell where the text ends before a delimiter that the end cut off."""
         begun = state.scan(text, pos)
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        if self._begun_call(text[start:]) is not None:
+        if len(text[start:].strip()) < LEAST_BEGUN:
+            return len(text)
+        if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
-        if self._is_call(state) and len(text) - start >= LEAST_BEGUN:
-            quotes = self.quotes.get(state.chunk["field"], ())
-            if not inside_string(self._body.getvalue() + text[pos:start], quotes):
-                return start
-        return len(text)
+        quotes = self.quotes.get(state.chunk["field"], ())
+        in_string = inside_string(self._body.getvalue() + text[pos:start], quotes)
+        return len(text) if in_string else start
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
         begun = text.lstrip()
-        if len(begun) < LEAST_BEGUN:
-            return None
         for field in self.calls:
             marks = self.marks.get(field, ())
             if any(begun.startswith(mark) or mark.startswith(begun) for mark in marks):
