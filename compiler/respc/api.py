@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import finalize
 
 from respc.analysis import check_source
@@ -39,6 +39,7 @@ def compile_template(
     formatted: bool = True,
     events: str = "default",
     stable: bool | None = None,
+    strict_bodies: bool = False,
 ) -> Compilation:
     """Compile a response template to the source of a Python module.
 
@@ -50,12 +51,19 @@ def compile_template(
         formatted: whether black formats the module, which takes longer than all else.
         events: ``"default"``, or ``"serving"``: with places, and an event for a region that cannot be read.
         stable: whether the outcome may not depend on how a text is cut into chunks; None: with serving events.
+        strict_bodies: whether a body of tags or lines that is not that and nothing else is an error, as it is with
+            serving events; the interpreter passes over what it cannot read.
 
     Raises:
         TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
     """
     options = Options.of(
-        events=events, stable=stable, standalone=standalone, passes=passes, formatted=formatted
+        events=events,
+        stable=stable,
+        standalone=standalone,
+        passes=passes,
+        formatted=formatted,
+        strict_bodies=strict_bodies,
     )
     return compile_source(template_from_dict(template, name), options)
 
@@ -83,6 +91,7 @@ def load(
     passes: Collection[str] | None = None,
     events: str = "default",
     stable: bool | None = None,
+    strict_bodies: bool = False,
 ) -> ModuleType:
     """Compile a response template and give its module, without a file.
 
@@ -94,11 +103,19 @@ def load(
         passes: as for `compile_template`.
         events: as for `compile_template`.
         stable: as for `compile_template`.
+        strict_bodies: as for `compile_template`.
 
     Raises:
         TemplateError: as `compile_template`.
     """
-    options = Options.of(events=events, stable=stable, passes=passes, formatted=False, only_refusals=True)
+    options = Options.of(
+        events=events,
+        stable=stable,
+        passes=passes,
+        formatted=False,
+        only_refusals=True,
+        strict_bodies=strict_bodies,
+    )
     compilation = compile_source(template_from_dict(template, name), options)
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
@@ -189,6 +206,7 @@ def parse_response(
     *,
     prefix: str | Sequence[str] | None = None,
     tools: Tools | None = None,
+    errors: Literal["raise", "collect"] = "raise",
 ) -> Any:
     """Parse a whole generation, or a batch of them, by a template.
 
@@ -197,9 +215,11 @@ def parse_response(
         response_template: as for `compile_template`; compiled the first time that it is seen.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
         tools: casts the arguments of tool calls to the types that these declare.
+        errors: `raise` where something cannot be read, as the interpreter does; or `collect`: give each message in a
+            `respc_runtime.collecting.Parsed`, beside a list of what was not read.
 
     Returns:
         The message as a dict, or a list of as many.
     """
     parse: Callable[..., Any] = _module(response_template).parse_response
-    return parse(text, prefix=prefix, tools=tools)
+    return parse(text, prefix=prefix, tools=tools, errors=errors)

@@ -6,11 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from respc.families import families
+from respc_parsers import model_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from respc.families import Family
+    from respc_parsers import ModelRow
 
 _INTRODUCTION: Final = """\
 # Ready-made parsers
@@ -32,8 +34,34 @@ The command takes the name of a parser in the place of a template: `respc check 
   to be given as `prefix`; or nobody.
 - **tokens to keep** are special tokens. A detokeniser must not drop them (`skip_special_tokens=False`), or the parser
   cannot see where a region starts and ends.
-- The **models** are examples, not all that there are. Other models of the same makers can write another format:
-  compare the parser's template with the model's chat template first.
+- The **models** are examples, not all that there are: more are [below](#by-the-name-of-a-model).
+
+"""
+_BY_NAME: Final = """
+## By the name of a model
+
+`for_model` imports the parser for a model by its name on the Hugging Face Hub, and `respc list --model NAME` shows it:
+
+```python
+from respc_parsers import for_model
+
+for_model("Qwen/Qwen3-8B").parse_response("Hello!", prefix="")
+# {'role': 'assistant', 'content': 'Hello!'}
+```
+
+It goes by this table alone, the first row that fits, in any case of letters:
+
+- `*` stands for words between hyphens that say nothing of the format: sizes, dates, `Instruct`, `Chat`, `Base`, `it`.
+  A name with any other word, such as that of a model which somebody has trained further, has no parser by its name.
+- Words that say how the weights are stored (`GGUF`, `AWQ`, `FP8`, `4bit`, and so on) may follow every pattern.
+- A model of an owner who is not in the table, as a quantised copy, and a path go by the part behind the last slash,
+  unless rows of several owners fit and name different parsers.
+- A version that is not in the table has no parser, whatever is near it: makers change the format from one to the next.
+  `for_model` raises a `KeyError` that names the nearest rows. Compare the parser's template with the model's chat
+  template before you take one of those.
+
+What a row was **checked against** says how much to trust it: a chat template is what the model was trained to write,
+and its renderings come back equal in the project's tests; after "documentation only", look for yourself first.
 
 """
 _HEADINGS: Final = ("parser", "format", "models", "reasoning starts", "tokens to keep")
@@ -43,7 +71,7 @@ REASONING_STARTS: Final = {"output": "in the output", "prompt": "in the prompt",
 def docs_page() -> str:
     """Return the page about all ready-made parsers."""
     found = tuple(families().values())
-    return _INTRODUCTION + _table(found) + _limits(found) + _sources(found)
+    return _INTRODUCTION + _table(found) + _BY_NAME + _models(model_rows()) + _limits(found) + _sources(found)
 
 
 def _table(found: Sequence[Family]) -> str:
@@ -58,6 +86,12 @@ def _table(found: Sequence[Family]) -> str:
         )
         rows.append(_row(cells))
     return "\n".join(rows) + "\n"
+
+
+def _models(rows: Sequence[ModelRow]) -> str:
+    lines = [_row(("model", "parser", "checked against")), _row("---" for _ in range(3))]
+    lines += [_row((_code(row.pattern), f"`{row.family}`", _escaped(row.checked))) for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def _limits(found: Sequence[Family]) -> str:

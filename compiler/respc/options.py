@@ -28,6 +28,8 @@ class Options:
         passes: the optimisations to run.
         formatted: whether black formats the module, which takes longer than all else.
         only_refusals: whether to look only for what refuses the template: nobody reads warnings of what is loaded.
+        strict_bodies: whether a body of tags or lines has to be that and nothing else; parsers with serving events
+            always ask for it.
     """
 
     events: str = "default"
@@ -36,6 +38,7 @@ class Options:
     passes: tuple[str, ...] = PASSES
     formatted: bool = True
     only_refusals: bool = False
+    strict_bodies: bool = False
 
     @property
     def serving(self) -> bool:
@@ -52,6 +55,7 @@ class Options:
         passes: Collection[str] | None = None,
         formatted: bool = True,
         only_refusals: bool = False,
+        strict_bodies: bool = False,
     ) -> Options:
         """Check what a caller asks, and fill in the rest.
 
@@ -62,6 +66,7 @@ class Options:
             passes: as the attribute; None for all of them.
             formatted: as the attribute.
             only_refusals: as the attribute.
+            strict_bodies: as the attribute.
 
         Raises:
             ValueError: there is no form of events, or no pass, of a name; or a pass is left out that ``stable`` needs.
@@ -74,7 +79,7 @@ class Options:
         stable = events == "serving" if stable is None else stable
         if stable and (missing := set(NEEDED_FOR_STABILITY).difference(wanted)):
             raise ValueError(f"a stable module needs the passes {sorted(missing)}")
-        return cls(events, stable, standalone, wanted, formatted, only_refusals)
+        return cls(events, stable, standalone, wanted, formatted, only_refusals, strict_bodies)
 
 
 DEFAULT_OPTIONS: Final = Options()

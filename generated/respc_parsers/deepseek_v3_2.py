@@ -1,6 +1,6 @@
 # Compiled by respc from deepseek_v3_2.json. Do not edit: change the template and compile it again.
-# Template sha256: bbef7c0e0cb040d56b5b64423d8b153a94c6d8da671dadf94ac491284187ace1
-# ABI of respc_runtime: 4
+# Template sha256: f2921fb865ac1928bae2f586c214f600bca2cfe3bfce86c7eb308cbb82bb74f2
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import found_tags
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -107,11 +107,11 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAGS: Final = (
     (
-        compiled('<｜DSML｜parameter name="(?P<key>[^"]+)" string="false">(?P<value_start>)'),
-        compiled("(?P<value_end>)</｜DSML｜parameter>"),
+        compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string="false">(?P<value_start>)'),
+        compiled(r"(?P<value_end>)(?:</｜DSML｜parameter>|\n?(?=<｜DSML｜parameter ))"),
     ),
     (
-        compiled('<｜DSML｜parameter name="(?P<key>[^"]+)" string=(?P<value_start>)"true">'),
+        compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
         compiled("</｜DSML｜parameter>(?P<value_end>)"),
     ),
 )
@@ -130,10 +130,15 @@ def _read_tool_calls_value(body: str) -> Any:
     return json_dialect_or_text(text, body)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     return {
         tag["key"]: _read_tool_calls_value(tag["value"])
-        for tag in found_tags(body, _TOOL_CALLS_TAGS)
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
     }
 
 
@@ -144,7 +149,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -163,46 +168,75 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|<｜DSML｜invoke name="(?P<name>[^"]+)">(?=\s*<)(?P<tool_cal'
-    r"ls>)|(?:</think>|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*("
-    r"?P<close>)",
+    r'<think>(?P<reasoning_content>)|(?:<｜DSML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>'
+    r'|>(?=\s*<))|<｜DSML｜invoke(?P<name_2>)(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<'
+    r"tool_calls>)|(?:(?:</think>|<｜DSML｜[a-z_]*calls?>|</｜DSML｜[^<>\n]*>)\s*|(?:<｜end▁of▁sent"
+    r"ence｜>|<｜User｜>|<｜Assistant｜>).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m("
-    r'?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a'
-    r"(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?"
-    r":e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:DSML｜funct("
-    r"?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|D(?:S(?:M(?:L(?:｜(?:f(?:u(?:nc?)?)?)?)"
-    r"?)?)?)?)?)?)?\Z",
-    longer=r'<｜DSML｜invoke name="[^"]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))|(?:</think>'
-    r"|<｜DSML｜function_calls>|</｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until('"'), "in_name_2": BLANK_RUN, "in_blanks": BLANK_RUN},
+    r'?:e(?:=(?:"(?:[^"<>\n]+"/?)?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|[a-z_]*c(?:a(?:l(?:l('
+    r"?:s?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?"
+    r")?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:ML?)?)?)?)?)?\Z",
+    longer=r'<(?:｜DSML｜(?:invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
+    r"|[a-z_]*\Z(?P<in_run>))|/｜DSML｜[^<>\n]*\Z(?P<in_run_2>))|(?:</think>|<｜DSML｜[a-z_]*calls"
+    r"?>|</｜DSML｜[^<>\n]*>)\s*\Z(?P<in_blanks>)|(?:<｜end▁of▁sentence｜>|<｜User｜>"
+    r"|<｜Assistant｜>).*\Z(?P<in_run_3>)",
+    runs={
+        "in_name": run_until(r'["<>\n]'),
+        "in_name_2": BLANK_RUN,
+        "in_run": run_until("[^a-z_]"),
+        "in_run_2": run_until(r"[<>\n]"),
+        "in_blanks": BLANK_RUN,
+        "in_run_3": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:SML｜functi(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?"
-            r")?)?)?|S(?:M(?:L(?:｜(?:f(?:u(?:n(?:ct?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e"
-            r"(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<｜DSML｜function_calls>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:</think>|<｜DSML｜[a-z_]*calls?>)\s*(?P<close>)|(?=<｜DSML｜invoke )(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:[a-z_]*c(?:a(?:l(?:l(?:s?)?)?)?)"
+            r"?|i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:"
+            r"n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?|A(?:s(?:s(?:i(?:s(?:t(?:a("
+            r"?:n(?:t｜?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<｜DSML｜[a-z_]*\Z(?P<in_run>)|(?:</think>|<｜DSML｜[a-z_]*calls?>)\s*\Z(?P<in_blanks>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_run": run_until("[^a-z_]"),
+                "in_blanks": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</｜DSML｜invoke>\s*(?P<close>)",
-            r"<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</｜DSML｜invoke>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</｜DSML｜invoke>\s*(?P<close>)|(?=(?:<｜DSML｜invoke |</?｜DSML｜[a-z_]*calls?>))(?P<close_2>"
+            r")|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
+            r"<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁"
+            r"(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?"
+            r"|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?|/?(?:｜(?:D(?:S(?:M(?:L(?:｜[a-z_]*"
+            r"c(?:a(?:l(?:l(?:s?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/｜DSML｜invoke>\s*\Z(?P<in_blanks>)|/?｜DSML｜[a-z_]*\Z(?P<in_run>))|(?:<｜end▁of▁senten"
+            r"ce｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z_]"),
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -260,6 +294,19 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<｜DSML｜invoke",
+            '<｜DSML｜invoke name="',
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<｜Assistant｜>",
+        "<｜User｜>",
+        "<｜end▁of▁sentence｜>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -272,4 +319,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

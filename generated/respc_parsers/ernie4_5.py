@@ -1,6 +1,6 @@
 # Compiled by respc from ernie4_5.json. Do not edit: change the template and compile it again.
-# Template sha256: 6930034f4669c508f1d7863eb03540b53f5261dcb29ece7c73d2814962d89c29
-# ABI of respc_runtime: 4
+# Template sha256: 54ba3007864af58ccd0c7e22e9ca5098efbb2f5631720b90a726c4e0f422930d
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -130,14 +131,29 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|(?:<response>|</response>"
-    r"|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n("
-    r"?:se?)?)?)?)?)?)?|/(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"(?:<response>|</response>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)",
-    runs={"in_blanks": BLANK_RUN},
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>"
+    r"\s*|<response>\s*|</response>\s*|</s>\s*|(?:<\|im_end\|>|<\|end_of_sentence\|>"
+    r"|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)|<tool_call>(?P<tool_calls>)",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
+    r"|/(?:t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>))|response>\s*\Z(?P<in"
+    r"_blanks_6>)|s>\s*\Z(?P<in_blanks_7>))|response>\s*\Z(?P<in_blanks_5>))|(?:<\|im_end\|>"
+    r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)"
+    r"|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?"
+    r":c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?"
+    r":c(?:a(?:ll?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?|s)?|r(?:e(?:s(?:p(?:o"
+    r"(?:n(?:se?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u("
+    r"?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:"
+    r"s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["close"],
 )
 _STATES: Final = States(
@@ -145,28 +161,49 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?\Z",
-            longer=r"(?:</think>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:</s>\s*|(?:<\|im_end\|>"
+            r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
+            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?"
+            r":n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|tool_call>\s*\Z(?P<in_blank"
+            r"s_2>))|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)"
-            r"?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?\Z",
-            longer=r"(?:</tool_call>|<\|im_end\|>|<\|end_of_sentence\|>|</s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:</s>\s*|(?:<\|im_end\|>"
+            r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll"
+            r"?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?"
+            r":n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|tool_call>\s*\Z(?P<in_b"
+            r"lanks_2>))|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -229,6 +266,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_sentence|>",
+        "<|im_end|>",
+        "<|im_start|>system",
+        "<|im_start|>tool",
+        "<|im_start|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -241,4 +290,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from function_gemma.json. Do not edit: change the template and compile it again.
 # Template sha256: 68f27aab128c21802770910346f71451246f98268d6024d157f1da6c7fa8dd10
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
+    from respc_runtime.string_closers import QuotesOfFields
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -217,6 +218,15 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<start_function_call>call:",)}
+    quotes: ClassVar[QuotesOfFields] = {
+        "tool_calls": (
+            (
+                "<escape>",
+                "<escape>",
+            ),
+        )
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -229,4 +239,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from gemma4.json. Do not edit: change the template and compile it again.
 # Template sha256: 2fc0a6436e142c3913d51a57e01762e4fac341326ef7459740e6ad894599e933
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
+    from respc_runtime.string_closers import QuotesOfFields
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -240,6 +241,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<|channel>thought",),
+        "tool_calls": ("<|tool_call>call:",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {
+        "tool_calls": (
+            (
+                '<|"|>',
+                '<|"|>',
+            ),
+        )
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -252,4 +265,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

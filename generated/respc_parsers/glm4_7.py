@@ -1,6 +1,6 @@
 # Compiled by respc from glm4_7.json. Do not edit: change the template and compile it again.
-# Template sha256: 4d6abe7d9a4859462521a4e2f86a2040c2911c912d1da6f8015ba174ca339398
-# ABI of respc_runtime: 4
+# Template sha256: ad579a1b1bd11f51dee37bcd3853e59a65ba78631f964b4d2b33df15f514903f
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,11 +97,24 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>")
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:</arg_value>|\n?(?=<arg_key>))"),
+    ),
+)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</arg_value>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +124,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -130,52 +143,71 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<tool_call>\s*(?P<name>[^\s<]+)(?P<tool_calls>)"
-    r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)",
-    longer=r"<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</think>|<\|user\|>"
-    r"|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks_2>)|<(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:"
-    r"r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={"in_blanks": BLANK_RUN, "in_name": run_until(r"[\s<]"), "in_blanks_2": BLANK_RUN},
+    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<]+)|<tool_call(?P<name_2>)"
+    r"(?=>\s*<arg_key>))(?P<tool_calls>)|(?:(?:</think>|</tool_call>)\s*|<tool_call>\s*(?=</?t"
+    r"ool_call>)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+    r"|<\|system\|>).*)(?P<close>)",
+    longer=r"<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</think>|</tool_call>)\s*"
+    r"\Z(?P<in_blanks_2>)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+    r"|<\|system\|>).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>"
+    r"\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)"
+    r"?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?"
+    r")?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:"
+    r"a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until(r"[\s<]"),
+        "in_blanks_2": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*(?P<close>)|(?=<tool_call>\s"
-            r"*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:"
-            r"t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)"
-            r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)"
-            r"?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>)))"
-            r"|(?:</think>|<\|user\|>|<\|observation\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2"
+            r">)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*(?P<cl"
+            r"ose_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a("
+            r"?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?"
+            r")?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+            r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?"
+            r")?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_r"
+            r"un>)|\s*\Z(?P<in_blanks_3>))))|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>"
+            r"|<\|assistant\|>|<\|system\|>).*\Z(?P<in_run_2>)",
             runs={
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_run": run_until(r"[\s<]"),
                 "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
             },
-            waits=["close", "close_2"],
+            waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</tool_call>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</tool_call>\s*(?P<close>)|(?=<tool_call>)(?P<close_2>)|(?:<\|observation\|>"
+            r"|<\|endoftext\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
+            r"?)?)?)?)?)?)?|\|(?:o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|observation\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -233,6 +265,21 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<tool_call",
+            "<tool_call>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|assistant|>",
+        "<|endoftext|>",
+        "<|observation|>",
+        "<|system|>",
+        "<|user|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -245,4 +292,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from gpt_oss.json. Do not edit: change the template and compile it again.
 # Template sha256: 57af4d5b6a930381841ff1942e38e2a6c54f311704e22af4e7f5e19d9f5fd344
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -244,6 +245,26 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": (
+            "<|channel|>analysis ",
+            "<|channel|>analysis <|constrain|>",
+            "<|channel|>analysis<|constrain|>",
+            "<|channel|>analysis<|message|>",
+        ),
+        "tool_calls": ("to=functions.",),
+        "content": (
+            "<|channel|>commentary ",
+            "<|channel|>commentary <|constrain|>",
+            "<|channel|>commentary<|constrain|>",
+            "<|channel|>commentary<|message|>",
+            "<|channel|>final ",
+            "<|channel|>final <|constrain|>",
+            "<|channel|>final<|constrain|>",
+            "<|channel|>final<|message|>",
+        ),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -256,4 +277,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from granite4.json. Do not edit: change the template and compile it again.
-# Template sha256: a001d85fb10b3d8bf589c83296332f385c8f34f82cd3fb201d3bcfe6cc670cce
-# ABI of respc_runtime: 4
+# Template sha256: 632230a54b840939a45c18144f5df4664b8ad2c5146064af26ba1dbd1eda99fd
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -127,35 +128,62 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|end_of_text\|>(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o"
-    r"(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>"
+    r"\s*|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*)(?P<close>)"
+    r"|<tool_call>(?P<tool_calls>)",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))|(?:<\|end_of_text\|>"
+    r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?"
+    r")?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)"
+    r"?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|end_of_text\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<\|end_of_text\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
+            r"|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t"
+            r"(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
+            r"|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</tool_call>|<\|end_of_text\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?"
-            r":t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</tool_call>|<\|end_of_text\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
+            r"?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
+            r"|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)"
+            r"?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|end_of_text"
+            r"\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -218,6 +246,17 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|start_of_role|>system",
+        "<|start_of_role|>tool",
+        "<|start_of_role|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -230,4 +269,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from internlm2.json. Do not edit: change the template and compile it again.
-# Template sha256: e1185ab80ae070a1be353e170080506542c7713136c26f8ce63bd3a6cf3768df
-# ABI of respc_runtime: 4
+# Template sha256: bef0158df506d0e9d3f47487f2e752101f50e86c393753769da50ba9d6687a13
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -121,37 +122,88 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<\|action_start\|> <\|plugin\|>|<\|action_start\|><\|p"
-    r"lugin\|>)(?P<tool_calls>)|(?:<\|im_end\|>|</s>)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:"
-    r" (?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?|<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?"
-    r"|/s?)?\Z",
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|<\|action_end\|>\s*|<\|action_start\|> ?<"
+    r"\|plugin\|>\s*<\|action_end\|>\s*|<\|action_start\|> ?<\|interpreter\|>\s*"
+    r"|</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*)(?P<close>)"
+    r"|(?:<\|action_start\|> <\|plugin\|>|<\|action_start\|><\|plugin\|>)(?P<tool_calls>)",
+    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_6>))|\|action_(?:end\|>\s*\Z(?P<"
+    r"in_blanks_2>)|start\|> ?<\|(?:plugin\|>\s*(?:\Z(?P<in_blanks_3>)|<\|action_end\|>\s*\Z(?"
+    r"P<in_blanks_4>))|interpreter\|>\s*\Z(?P<in_blanks_5>))))|(?:<\|im_end\|>|<\|im_start\|>("
+    r"?:user|system|environment)).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk"
+    r"?)?)?)?|s)?|\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>"
+    r"(?: ?(?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n(?:\|(?:>\s*<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e"
+    r"(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:n(?:t(?:e(?:r(?:p(?:r(?:e(?:t(?:e(?:"
+    r"r\|?)?)?)?)?)?)?)?)?)?)?)?)?)?| (?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?"
+    r"|<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+    r")?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<\|im_end\|>|</think>|</s>)(?P<close>)",
-            r"<(?:\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?\Z",
+            r"</think>\s*(?P<close>)|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
+            r"|(?:</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*)(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|\|(?:a(?:ction_start\|(?:>(?: ?(?:<(?:\|(?:p(?:l(?:u(?"
+            r":g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|c(?:t(?:i(?:o(?:n(?:_(?:s(?:t(?:a(?:rt?)?)?)?)?)?)?)?)"
+            r"?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|\|action_start\|> ?<\|plugi"
+            r"n\|>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*"
+            r"\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|action_end\|>|<\|im_end\|>|</s>)(?P<close>)",
-            r"<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:"
-            r"d\|?)?)?)?)?)?)?|/s?)?\Z",
+            r"<\|action_end\|>\s*(?P<close>)|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
+            r"|(?:</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*)(?P<close_3>)",
+            r"<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?: ?(?:"
+            r"<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+            r")?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|/s?)?\Z",
+            longer=r"<(?:\|action_(?:end\|>\s*\Z(?P<in_blanks>)|start\|> ?<\|plugin\|>\s*\Z(?P<in_blanks_2>))"
+            r"|/s>\s*\Z(?P<in_blanks_3>))|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*"
+            r"\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -212,8 +264,22 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<|action_start|> <|plugin|>",
+            "<|action_start|><|plugin|>",
+        ),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|im_end|>",
+        "<|im_start|>environment",
+        "<|im_start|>system",
+        "<|im_start|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -226,4 +292,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from llama4.json. Do not edit: change the template and compile it again.
 # Template sha256: bb1239b61baa6f8ca06ebded6be3b5449c1fc3e38938bc1da535fa99f71b2bf4
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from respc_runtime.transforms import element, records
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -234,6 +234,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": None, "id": None, "arguments": None, "each": True}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<|python_start|>",)}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -246,4 +247,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from longcat.json. Do not edit: change the template and compile it again.
-# Template sha256: caf87e498d91aba9a26fc4a8456a5c08622b31a14190b5a41cbc7c6233deb31f
-# ABI of respc_runtime: 4
+# Template sha256: ebcb8b3f22b533ecfe1ba7c4af8626a7364ba97c20d19b3648f49af94cacb863
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -130,12 +131,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<longcat_think>(?P<reasoning_content>)|<longcat_tool_call>(?P<tool_calls>)"
-    r"|</longcat_s>\s*(?P<close>)",
-    r"<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_s?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"</longcat_s>\s*\Z(?P<in_blanks>)",
-    runs={"in_blanks": BLANK_RUN},
+    r"<longcat_think>(?P<reasoning_content>)|(?:</longcat_think>\s*|</longcat_tool_call>\s*"
+    r"|<longcat_tool_call>\s*</longcat_tool_call>\s*|(?:</longcat_s>|<longcat_user>).*)(?P<clo"
+    r"se>)|<longcat_tool_call>(?P<tool_calls>)",
+    longer=r"<(?:longcat_tool_call>\s*(?:\Z(?P<in_blanks_3>)|</longcat_tool_call>\s*\Z(?P<in_blanks_4"
+    r">))|/longcat_t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))"
+    r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?"
+    r":h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/longcat_t(?:o(?:o(?:l(?:_(?:c("
+    r"?:a(?:ll?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+    r"?|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)"
+    r"?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["close"],
 )
 _STATES: Final = States(
@@ -143,25 +155,35 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</longcat_think>|</longcat_s>)\s*(?P<close>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</longcat_think>\s*(?P<close>)|(?=<longcat_tool_call>\s*\{)(?P<close_2>)|(?:</longcat_s>"
+            r"|<longcat_user>).*(?P<close_3>)",
+            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?"
+            r"|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
+            r"|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/longcat_think>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</longcat_tool_call>|</longcat_s>)\s*(?P<close>)",
+            r"</longcat_tool_call>\s*(?P<close>)|(?=<longcat_tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:</longcat_s>|<longcat_user>).*(?P<close_3>)",
             r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"|s)?)?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
+            r")?)?)?)?)?|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/longcat_tool_call>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -224,6 +246,15 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<longcat_think>",),
+        "tool_calls": ("<longcat_tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "</longcat_s>",
+        "<longcat_user>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -236,4 +267,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

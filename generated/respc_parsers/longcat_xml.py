@@ -1,6 +1,6 @@
 # Compiled by respc from longcat_xml.json. Do not edit: change the template and compile it again.
-# Template sha256: 02bb78e2b127e7c0d45a1672cc35f9076690374e69f8ea1ee2a5060f44284cd0
-# ABI of respc_runtime: 4
+# Template sha256: c8f9bced7544dfd82c41b7f327852a696d921149d4f23c29beab627bc37a50ca
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,13 +97,26 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled(
-    r"<longcat_arg_key>(?P<key>[^<]+)</longcat_arg_key>\s*<longcat_arg_value>"
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(
+            r"<longcat_arg_key>(?P<key>[^<]+)</longcat_arg_key>\s*<longcat_arg_value>(?P<value_start>)"
+        ),
+        compiled(r"(?P<value_end>)(?:</longcat_arg_value>|\n?(?=<longcat_arg_key>))"),
+    ),
 )
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</longcat_arg_value>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -113,7 +126,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -132,40 +145,74 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<longcat_think>(?P<reasoning_content>)|<longcat_tool_call>\n?(?P<name>[^\s<]+)(?P<tool_c"
-    r"alls>)|</longcat_s>\s*(?P<close>)",
-    longer=r"<(?:longcat_tool_call>\n?[^\s<]+\Z(?P<in_name>)|/longcat_s>\s*\Z(?P<in_blanks>))"
-    r"|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?"
-    r":>(?:\n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_s?)?)?)?)?"
-    r")?)?)?)?)?\Z",
-    runs={"in_name": run_until(r"[\s<]"), "in_blanks": BLANK_RUN},
+    r"<longcat_think>(?P<reasoning_content>)|(?:<longcat_tool_call>\s*(?P<name>[^\s<]+)"
+    r"|<longcat_tool_call(?P<name_2>)(?=>\s*<longcat_arg_key>))(?P<tool_calls>)"
+    r"|(?:(?:</longcat_think>|</longcat_tool_call>)\s*|<longcat_tool_call>\s*(?=</?longcat_too"
+    r"l_call>)|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*)(?P<close>)",
+    longer=r"<longcat_tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</longcat_think>"
+    r"|</longcat_tool_call>)\s*\Z(?P<in_blanks_2>)|(?:</longcat_s>|<longcat_user>"
+    r"|<longcat_assistant>).*\Z(?P<in_run>)|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk"
+    r"?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:a(?:r(?:g("
+    r"?:_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?|/?(?:longcat_t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
+    r")?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:er?)?)?"
+    r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a"
+    r"(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?"
+    r")?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until(r"[\s<]"),
+        "in_blanks_2": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</longcat_think>|</longcat_s>)\s*(?P<close>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</longcat_think>|</longcat_s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</longcat_think>\s*(?P<close>)|(?=<longcat_tool_call>\s*[^\s<]+\s*(?:<longcat_arg_key>"
+            r"|</longcat_tool_call>))(?P<close_2>)|(?:</longcat_s>|<longcat_user>|<longcat_assistant>)"
+            r".*(?P<close_3>)",
+            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?"
+            r"|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:l"
+            r"(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|/(?:longcat_t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t_?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:er?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/longcat_think>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:</longcat_s>|<longcat_user>"
+            r"|<longcat_assistant>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[\s<]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</longcat_tool_call>|</longcat_s>)\s*(?P<close>)",
+            r"</longcat_tool_call>\s*(?P<close>)|(?=<longcat_tool_call>)(?P<close_2>)|(?:</longcat_s>"
+            r"|<longcat_user>|<longcat_assistant>).*(?P<close_3>)",
             r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</longcat_tool_call>|</longcat_s>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"|s)?)?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
+            r")?)?)?)?)?|u(?:s(?:er?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?\Z",
+            longer=r"</longcat_tool_call>\s*\Z(?P<in_blanks>)|(?:</longcat_s>|<longcat_user>|<longcat_assista"
+            r"nt>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -223,6 +270,19 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<longcat_think>",),
+        "tool_calls": (
+            "<longcat_tool_call",
+            "<longcat_tool_call>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "</longcat_s>",
+        "<longcat_assistant>",
+        "<longcat_user>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -235,4 +295,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from minicpm.json. Do not edit: change the template and compile it again.
-# Template sha256: 0c58c26519dd4fb2cc2cb4df7b5ad63e0944240475a4b3896ddd7fc0940d92a2
-# ABI of respc_runtime: 4
+# Template sha256: f5211a78ea795a632e28862192728469c9570c96a4a76f2b398b157d96e39e9c
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import found_tags
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -99,18 +99,26 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAGS: Final = (
     (
-        compiled(r'<param ?name="(?P<key>[^"]+)"><!\[CDATA\[(?P<value_start>)'),
-        compiled(r"(?P<value_end>)\]\]></param>"),
+        compiled("<param ?name=[\"'](?P<key>[^\"'<>\\n]+)[\"']><!\\[CDATA\\[(?P<value_start>)"),
+        compiled(r"(?P<value_end>)\]\]>(?:</param>|\n?(?=<param ?name=))"),
     ),
     (
-        compiled('<param ?name="(?P<key>[^"]+)">(?P<value_start>)'),
-        compiled("(?P<value_end>)</param>"),
+        compiled("<param ?name=[\"'](?P<key>[^\"'<>\\n]+)[\"']>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:</param>|\n?(?=<param ?name=))"),
     ),
 )
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return {tag["key"]: tag["value"] for tag in found_tags(body, _TOOL_CALLS_TAGS)}
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -120,7 +128,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -133,40 +141,76 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|<function ?name="(?P<name>[^"]+)">(?P<tool_calls>)'
-    r"|(?:<\|im_end\|>|</s>)(?P<close>)",
-    r'<(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:=(?:"(?:['
-    r'^"]+")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?'
-    r"|/s?)?\Z",
-    longer=r'<function ?name="[^"]+\Z(?P<in_name>)',
-    runs={"in_name": run_until('"')},
-    waits=["tool_calls"],
-    captures={"tool_calls": {"name": "name"}},
+    "<think>(?P<reasoning_content>)|(?:<function ?name=[\"'](?P<name>[^\"'<>\\n]+)[\"']>"
+    r'|<function(?P<name_2>)(?=(?: ?name="")?>\s*<param))(?P<tool_calls>)|(?:(?:</think>'
+    r"|</function>|</?tool_call>|</s>)\s*|(?:<\|im_end\|>|<\|im_start\|>).*)(?P<close>)",
+    "<(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:=(?:[\"']("
+    '?:[^"\'<>\\n]+["\'])?|")?)?)?)?)?)?|(?: ?name="")?(?:>\\s*<(?:p(?:a(?:ra?)?)?)?)?)?)?)?)?)?)'
+    r"?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|s)?"
+    r"|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+    r"|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+    longer='<function(?: ?name=["\'][^"\'<>\\n]+\\Z(?P<in_name>)|(?: ?name="")?>\\s*\\Z(?P<in_name_2>))'
+    r"|(?:</think>|</function>|</?tool_call>|</s>)\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>"
+    r"|<\|im_start\|>).*\Z(?P<in_run>)",
+    runs={
+        "in_name": run_until("[\"'<>\\n]"),
+        "in_name_2": BLANK_RUN,
+        "in_blanks": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<\|im_end\|>|</think>|</s>)(?P<close>)",
-            r"<(?:\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?\Z",
+            "(?:</think>|</s>)\\s*(?P<close>)|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>\\s*(?:<param"
+            r"|</function>))(?P<close_2>)|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:="
+            "(?:[\"'](?:[^\"'<>\\n]+[\"'](?:>\\s*<(?:p(?:a(?:ra?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+            r"|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+            longer="<function ?name=[\"'][^\"'<>\\n]+(?:\\Z(?P<in_run>)|[\"']>\\s*\\Z(?P<in_blanks_2>))"
+            r"|(?:</think>|</s>)\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[\"'<>\\n]"),
+                "in_blanks_2": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</function>|<\|im_end\|>|</s>)(?P<close>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)"
-            r"?)?)?)?\Z",
+            "</function>\\s*(?P<close>)|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>)(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
+            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n"
+            "(?:a(?:m(?:e(?:=(?:[\"'](?:[^\"'<>\\n]+[\"'])?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\\|(?:i(?:m(?:_(?:"
+            r"e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+            longer="<(?:/function>\\s*\\Z(?P<in_blanks>)|function ?name=[\"'][^\"'<>\\n]+\\Z(?P<in_run>))"
+            r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[\"'<>\\n]"),
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -222,8 +266,21 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<function",
+            "<function name=",
+            "<functionname=",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|im_end|>",
+        "<|im_start|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -236,4 +293,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from minimax_m2.json. Do not edit: change the template and compile it again.
-# Template sha256: 1baaca370990a99cceddb2c1b5da73c1ba071e03b81306ddea9da50419096fcb
-# ABI of respc_runtime: 4
+# Template sha256: 4a83567e274ed3793f934cc661c477a5827c62aa24833eabdc3b8089511f6fc7
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,11 +97,24 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled('<parameter name="(?P<key>[^"]+)">')
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled("<parameter name=[\"']?(?P<key>[^\"'<>\\n]+)[\"']?>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:</parameter>|\n?(?=<parameter name=))"),
+    ),
+)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +124,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -130,42 +143,57 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|<invoke name="(?P<name>[^"]+)">(?P<tool_calls>)'
-    r"|(?:<minimax:tool_call>|</minimax:tool_call>)\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
-    r'<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?'
-    r")?)?)?)?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a(?:x(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:minimax:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|m(?:i(?:n(?:i(?:m(?:a(?:x:?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z",
-    longer=r'<invoke name="[^"]+\Z(?P<in_name>)|(?:<minimax:tool_call>|</minimax:tool_call>)\s*\Z(?P<'
-    r"in_blanks>)|\[e~\[\s*\Z(?P<in_blanks_2>)",
-    runs={"in_name": run_until('"'), "in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
-    waits=["tool_calls", "close", "close_2"],
-    captures={"tool_calls": {"name": "name"}},
+    "<think>(?P<reasoning_content>)|(?:<invoke name=[\"']?(?P<name>[^\"'<>\\n]+)[\"']?>"
+    r'|<invoke(?P<name_2>)(?=(?: name="")?>))(?P<tool_calls>)|(?:</think>|</?minimax:tool_call'
+    r">|</invoke>)\s*(?P<close>)|\[e~\[.*(?P<close_2>)|\]~b\].*(?P<close_3>)",
+    "<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:[\"']?(?:[^\"'<>"
+    '\\n]+["\']?)?|")?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?'
+    r"|i(?:n(?:v(?:o(?:ke?)?)?)?)?)?|/?(?:minimax:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)"
+    r"?|m(?:i(?:n(?:i(?:m(?:a(?:x:?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|\](?:~b?)?\Z",
+    longer="<invoke name=[\"']?[^\"'<>\\n]+\\Z(?P<in_name>)|(?:</think>|</?minimax:tool_call>"
+    r"|</invoke>)\s*\Z(?P<in_blanks>)|\[e~\[.*\Z(?P<in_run>)|\]~b\].*\Z(?P<in_run_2>)",
+    runs={
+        "in_name": run_until("[\"'<>\\n]"),
+        "in_blanks": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+        "in_run_2": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close", "close_2", "close_3"],
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|\[e~\[\s*(?P<close_2>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z|\[(?:e~?)?\Z",
-            longer=r"</think>\s*\Z(?P<in_blanks>)|\[e~\[\s*\Z(?P<in_blanks_2>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
+            r"</think>\s*(?P<close>)|(?:(?=<minimax:tool_call>\s*<invoke )|(?:\[e~\[|\]~b\]).*)(?P<clo"
+            r"se_2>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|m(?:inimax:to(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:i(?:"
+            r"n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:n(?:i(?:m(?:a(?:x(?::t?)?)?)?)?)?)?)?)?\Z"
+            r"|\[(?:e~?)?\Z|\](?:~b?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|minimax:tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
             waits=["close", "close_2"],
+            first=r"[<\[\]]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</invoke>\s*(?P<close>)",
-            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?\Z",
-            longer=r"</invoke>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</invoke>\s*(?P<close>)|(?:(?=(?:<invoke name=|</?minimax:tool_call>))|(?:\[e~\["
+            r"|\]~b\]).*)(?P<close_2>)",
+            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:me?)?)?)?)?)?)"
+            r"?)?)?)?|/?(?:minimax:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a"
+            r"(?:x:?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|\](?:~b?)?\Z",
+            longer=r"</invoke>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2"],
+            first=r"[<\[\]]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -196,7 +224,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "[" not in text:
+        if chunk is not None and text and "<" not in text and "[" not in text and "]" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -223,11 +251,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<invoke",
+            "<invoke name=",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "[e~[",
+        "]~b]",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "[" not in text:
+        if chunk is not None and text and "<" not in text and "[" not in text and "]" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -235,4 +275,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from nemotron3.json. Do not edit: change the template and compile it again.
-# Template sha256: ab840663ca2f0524fbc21224cbd87e825850e84c2b23804f1e2303c77714320c
-# ABI of respc_runtime: 4
+# Template sha256: 75fcdbd8bc5a292e319d5f079f48e61f8c6384d4b10da341798fdd2cbd52f61c
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
-from respc_runtime.searches import compiled, skip_run
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,11 +97,28 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter=(?P<key>[^>]+)>\n?|<parameter=[^>]+")
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ]))"),
+    ),
+    (
+        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ]))"),
+    ),
+)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>", newline=True))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +128,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -130,58 +147,96 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function=(?P<name>[^>\n]+)>"
-    r"|<function=(?P<name_2>[^>\n]+)>)(?P<tool_calls>)|(?:</think>|</tool_call>"
-    r"|<\|im_end\|>|</s>)\s*(?P<close>)",
+    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*<function[= ](?P<name>[^<>\n]+)>(?=\s*(?"
+    r":<parameter[= ]|</function>))|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<parameter[= ]"
+    r"|</function>))|<tool_call>\s*(?P<name_3>)(?=(?:\{|<function(?:[= ]?>|[= ][^<>\n]+(?:[<\n"
+    r"]|>\s*\{|>\n+[^\s<])))))(?P<tool_calls>)|(?:(?:</think>|</tool_call>|</s>)\s*"
+    r"|<tool_call>\s*(?=</?tool_call>)|(?:<\|im_end\|>|<\|im_start\|>).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:"
-    r"o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?"
+    r"o(?:n(?:[= ](?:[^<>\n]+>(?:\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?"
+    r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?|[= ]?)?)?)?)?)?)?)?)?"
+    r"|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)"
+    r"?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
     r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|\|(?:i(?:m(?:_(?:"
-    r"e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
-    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>\n]+\Z(?P<in_name>))|function=[^>\n]+"
-    r"\Z(?P<in_name_2>))|(?:</think>|</tool_call>|<\|im_end\|>|</s>)\s*\Z(?P<in_blanks_2>)",
+    r"e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function[= ][^<>\n]+(?:\Z(?P<in_name>)"
+    r"|>(?:\s*\Z(?P<in_name_2>)|\n+\Z(?P<in_name_5>))))|function[= ][^<>\n]+(?:\Z(?P<in_name_3"
+    r">)|>\s*\Z(?P<in_name_4>)))|(?:</think>|</tool_call>|</s>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run>)",
     runs={
         "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[>\n]"),
-        "in_name_2": run_until(r"[>\n]"),
+        "in_name": run_until(r"[<>\n]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until(r"[<>\n]"),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": run_until(r"[^\n]"),
         "in_blanks_2": BLANK_RUN,
+        "in_run": run_until("(?!)"),
     },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name", "name_2": "name"}},
-    skipped=r"<function=[^>\n]+(?P<skip>)",
-    skips={
-        "skip": skip_run(10, r"<think>|<tool_call>|</think>|</tool_call>|<\|im_end\|>|</s>", 12)
-    },
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|im_end\|>)\s*(?P<close>)|(?=<tool_call>\s*<function=[^>]+>)(?P<close_2>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?"
-            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function=[^>]+\Z(?P<in_run>))|(?:</think>"
-            r"|<\|im_end\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until(">")},
-            waits=["close", "close_2"],
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*<function[= ][^<>\n]+>\s*(?:<parameter[= ]"
+            r"|</function>))(?P<close_2>)|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:"
+            r"c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?"
+            r"|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|<function[= ][^<>\n]"
+            r"+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>))))|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_"
+            r"run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[<>\n]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</tool_call>\s*|</function>\s*(?=(?:<function=|<tool_call>)))(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>"
-            r"\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</(?:tool_call>\s*\Z(?P<in_blanks>)|function>\s*\Z(?P<in_blanks_2>))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
-            waits=["close"],
+            r"(?:</function>\s*)?</tool_call>\s*(?P<close>)|(?:</function>\s*(?=(?:<function[= ]"
+            r"|<tool_call>))|</function>\n+(?=[^\s<]))(?P<close_2>)|(?=(?:<tool_call>\s*(?:<function[="
+            r" ]|<tool_call>|\{)|<function[= ][^<>\n]+>\s*<parameter[= ]))(?P<close_3>)"
+            r"|</function>\s*(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_4>)",
+            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>(?:\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?"
+            r")?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+            r"|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll"
+            r"?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on"
+            r"?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)"
+            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|(?:</function>\s*)(?:<(?:/(?:t(?:o(?:o(?:l(?:_(?:c"
+            r"(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:function>(?:\s*(?:\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_ru"
+            r"n_3>))|\n+\Z(?P<in_run>))|tool_call>\s*\Z(?P<in_blanks_2>))|tool_call>\s*\Z(?P<in_blanks"
+            r"_4>)|function[= ][^<>\n]+(?:\Z(?P<in_run_2>)|>\s*\Z(?P<in_blanks_5>)))|(?:</function>\s*"
+            r")</tool_call>\s*\Z(?P<in_blanks_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until(r"[^\n]"),
+                "in_blanks_4": BLANK_RUN,
+                "in_run_2": run_until(r"[<>\n]"),
+                "in_blanks_5": BLANK_RUN,
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close", "close_4": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -239,6 +294,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<function",
+            "<tool_call>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|im_end|>",
+        "<|im_start|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -251,4 +318,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

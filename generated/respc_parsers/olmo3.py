@@ -1,6 +1,6 @@
 # Compiled by respc from olmo3.json. Do not edit: change the template and compile it again.
 # Template sha256: 2710a6d14b71dd72e26fa0c20a000e9a531198fa1dad94ecde415a26888006c7
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from respc_runtime.tools import prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -198,6 +198,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "function_calls": {"join": "\n", "strip": True},
         "content": {"join": "", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "function_calls": ("<function_calls>",),
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -210,4 +214,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from phi4_reasoning.json. Do not edit: change the template and compile it again.
-# Template sha256: 596c5db46340339f06dcea898f033a306450e4fb71ad0fd8279d654d174b3bde
-# ABI of respc_runtime: 4
+# Template sha256: ae07b540afc0022c2a2f79c2dbddc6a09119a24a8bb51d0151baeb2e9204107d
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -106,18 +106,30 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<\|endoftext\|>|<\|im_end\|>|<\|end\|>)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
-    r"|\|)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>"
+    r"|<\|user\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)"
+    r"?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?\Z",
+    longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>"
+    r"|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+    runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<\|endoftext\|>|<\|im_end\|>|</think>|<\|end\|>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?|\|)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|"
-            r"?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>(?:use"
+            r"r|system|tool)).*)(?P<close>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|"
+            r"(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\|"
+            r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>"
+            r"|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -177,6 +189,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"reasoning_content": ("<think>",)}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|end|>",
+        "<|im_end|>",
+        "<|im_start|>system",
+        "<|im_start|>tool",
+        "<|im_start|>user",
+        "<|user|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -189,4 +211,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

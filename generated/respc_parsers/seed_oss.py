@@ -1,6 +1,6 @@
 # Compiled by respc from seed_oss.json. Do not edit: change the template and compile it again.
-# Template sha256: adde94bdf1d15aea83f65af205d3ff0d4289cb12f1bb4b94e650231ae226accf
-# ABI of respc_runtime: 4
+# Template sha256: d6380afd78c05513347ed094a0e0977c58253b14127edec59b6288de40e42415
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,11 +97,24 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled("<parameter=(?P<key>[^>]+)>|<parameter=[^>]+")
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ]))"),
+    ),
+)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</parameter>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +124,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -130,41 +143,100 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<seed:think>(?P<reasoning_content>)|<seed:tool_call>\s*<function=(?P<name>[^>]+)>(?P<too"
-    r"l_calls>)|<seed:eos>\s*(?P<close>)",
+    r"<seed:think>(?P<reasoning_content>)|(?:<seed:tool_call>\s*<function[= ](?P<name>[^<>\n]+"
+    r")>(?=\s*(?:<parameter[= ]|</function>))|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<para"
+    r"meter[= ]|</function>))|<seed:tool_call>\s*(?P<name_3>)(?=(?:\{|<function(?:[= ]?>"
+    r"|[= ][^<>\n]+(?:[<\n]|>\s*\{|>\n+[^\s<])))))(?P<tool_calls>)|(?:(?:</seed:think>"
+    r"|</seed:tool_call>)\s*|<seed:tool_call>\s*(?=</?seed:tool_call>)|(?:<seed:eos>"
+    r"|<seed:bos>).*)(?P<close>)",
     r"<(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:"
-    r"u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?)?)?)?)?)?)?\Z",
-    longer=r"<seed:(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function=[^>]+\Z(?P<in_name>))"
-    r"|eos>\s*\Z(?P<in_blanks_2>))",
-    runs={"in_blanks": BLANK_RUN, "in_name": run_until(">"), "in_blanks_2": BLANK_RUN},
+    r"u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>(?:\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)"
+    r"?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?|[= ]?)?)?)?)?)?)?)?)?"
+    r"|/?(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+    r"?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<"
+    r">\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:o"
+    r"n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r"<(?:seed:tool_call>\s*(?:\Z(?P<in_blanks>)|<function[= ][^<>\n]+(?:\Z(?P<in_name>)"
+    r"|>(?:\s*\Z(?P<in_name_2>)|\n+\Z(?P<in_name_5>))))|function[= ][^<>\n]+(?:\Z(?P<in_name_3"
+    r">)|>\s*\Z(?P<in_name_4>)))|(?:</seed:think>|</seed:tool_call>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until(r"[<>\n]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until(r"[<>\n]"),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": run_until(r"[^\n]"),
+        "in_blanks_2": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</seed:think>|<seed:eos>)\s*(?P<close>)",
-            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os"
-            r"?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</seed:think>|<seed:eos>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</seed:think>\s*(?P<close>)|(?=<seed:tool_call>\s*<function[= ][^<>\n]+>\s*(?:<parameter"
+            r"[= ]|</function>))(?P<close_2>)|(?:<seed:eos>|<seed:bos>).*(?P<close_3>)",
+            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o("
+            r"?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s"
+            r"*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/seed:think>\s*\Z(?P<in_blanks>)|seed:tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|<function[= ][^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>))))|(?:<seed:eos>"
+            r"|<seed:bos>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[<>\n]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</seed:tool_call>|<seed:eos>)\s*(?P<close>)",
-            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|s(?:e(?:e(?:d(?::(?:e(?:os?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</seed:tool_call>|<seed:eos>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:</function>\s*)?</seed:tool_call>\s*(?P<close>)|(?:</function>\s*(?=(?:<function[= ]"
+            r"|<seed:tool_call>))|</function>\n+(?=[^\s<]))(?P<close_2>)|(?:(?=(?:<seed:tool_call>\s*("
+            r"?:<function[= ]|<seed:tool_call>|\{)|<function[= ][^<>\n]+>\s*<parameter[= ]))"
+            r"|(?:</function>\s*)?(?:<seed:eos>|<seed:bos>).*)(?P<close_3>)",
+            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>(?:\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?"
+            r")?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?"
+            r":on?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:["
+            r"= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+            r"?\Z|(?:</function>\s*)(?:<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os?)?|b(?:os?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:function>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))|seed:tool_call>\s*\Z(?P<in_b"
+            r"lanks_2>))|seed:tool_call>\s*\Z(?P<in_blanks_4>)|function[= ][^<>\n]+(?:\Z(?P<in_run_2>)"
+            r"|>\s*\Z(?P<in_blanks_5>)))|(?:</function>\s*)(?:</seed:tool_call>\s*\Z(?P<in_blanks_3>)"
+            r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run_4>))|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run_3>"
+            r")",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until(r"[^\n]"),
+                "in_blanks_4": BLANK_RUN,
+                "in_run_2": run_until(r"[<>\n]"),
+                "in_blanks_5": BLANK_RUN,
+                "in_run_3": run_until("(?!)"),
+                "in_run_4": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -222,6 +294,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<seed:think>",),
+        "tool_calls": (
+            "<function",
+            "<seed:tool_call>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<seed:bos>",
+        "<seed:eos>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -234,4 +318,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from step3.json. Do not edit: change the template and compile it again.
-# Template sha256: 1f8b2bdf1c6327d54e1cd3f1f11fbe84368a5cce159df4e3ecd0701e89369bd8
-# ABI of respc_runtime: 4
+# Template sha256: bbb4a1200610d651c28a84a23fa14f6a5226b981b8a682d640ce46b20c7388ab
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import tag_pairs
+from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,11 +97,27 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAG_OPENING: Final = compiled('<steptml:parameter name="(?P<key>[^"]+)">')
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(r'<steptml:parameter name="(?P<key>[^"<>\n]+)">(?P<value_start>)'),
+        compiled(
+            r"(?P<value_end>)(?:</steptml:parameter>(?:\s*</steptml:invoke>)?|\n?(?=<steptml:parameter"
+            r" name=))"
+        ),
+    ),
+)
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
-    return dict(tag_pairs(body, _TOOL_CALLS_TAG_OPENING, "</steptml:parameter>"))
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -111,7 +127,7 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -124,45 +140,97 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:in"
-    r'voke name="(?P<name>[^"]+)">(?P<tool_calls>)|(?:<｜tool_calls_begin｜>|<｜tool_calls_end｜>'
-    r"|<｜tool_sep｜>|<\|EOT\|>)(?P<close>)",
+    r"<think>(?P<reasoning_content>)|(?:<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml"
+    r':invoke name="(?P<name>[^"<>\n]+)">|<steptml:invoke name="(?P<name_2>[^"<>\n]+)">'
+    r'|<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:invoke(?P<name_3>)(?=(?: name=""'
+    r')?>)|<steptml:invoke(?P<name_4>)(?=(?: name="")?>))(?P<tool_calls>)|(?:(?:</think>'
+    r"|<｜tool_calls_begin｜>|</steptml:invoke>|<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*"
+    r"|<｜tool_sep｜>\s*(?=<｜tool_call)|(?:<\|EOT\|>|<\|BOT\|>).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n("
     r"?:｜(?:>[^<]*(?:<(?:｜(?:t(?:o(?:o(?:l(?:_(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?|(?:<｜tool_sep｜>"
-    r'[^<]*)?(?:<steptml:inv(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)'
-    r"?)?)?|<(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:in?)?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?"
-    r"|s(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?|s(?:e(?:p｜?)?)?)?)?)?)?"
-    r")?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z",
-    longer=r"<｜tool_call_begin｜>[^<]*(?:\Z(?P<in_run>)|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)"
-    r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"]+\Z(?P<in_name>))',
-    runs={"in_run": run_until("<"), "in_run_2": run_until("<"), "in_name": run_until('"')},
-    waits=["tool_calls"],
-    captures={"tool_calls": {"name": "name"}},
+    r"[^<]*)?(?:<(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e("
+    r'?:=(?:"(?:[^"<>\n]+")?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)'
+    r"?)?)?|e(?:n(?:d｜?)?)?)?|s(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?"
+    r"|s(?:e(?:p(?:｜(?:>\s*<(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r')?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?'
+    r':[^"<>\n]+")?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)'
+    r"?)?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|\|(?:E(?:O(?:T\|?)?)?|B(?:O(?:T\|?)?)?)?)?\Z",
+    longer=r"<(?:｜tool_(?:call_begin｜>[^<]*(?:\Z(?P<in_run>)|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)"
+    r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"<>\n]+\Z(?P<in_name>))|sep｜>\s*\Z(?P<in_'
+    r'blanks_2>))|steptml:invoke name="[^"<>\n]+\Z(?P<in_name_2>))|(?:</think>|<｜tool_calls_be'
+    r"gin｜>|</steptml:invoke>|<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks>)"
+    r"|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_3>)",
+    runs={
+        "in_run": run_until("<"),
+        "in_run_2": run_until("<"),
+        "in_name": run_until(r'["<>\n]'),
+        "in_name_2": run_until(r'["<>\n]'),
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_run_3": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name", "name_4": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|EOT\|>)(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z",
+            r"</think>\s*(?P<close>)|(?=(?:<｜tool_calls_begin｜>|<｜tool_call_begin｜>))(?P<close_2>)"
+            r"|(?:<\|EOT\|>|<\|BOT\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:_(?:b(?:e(?:"
+            r"g(?:i(?:n｜?)?)?)?)?)?)?|_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|\|(?:E(?:O(?:T\|?)?)?|B(?:O(?:T\|?)?)?)?)?\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<｜tool_calls_end｜>|<｜tool_call_end｜>|<\|EOT\|>)(?P<close>)",
-            r"<(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:_(?:e(?:n(?:d｜?)?)?)?)?|_(?:e(?:n(?:d｜?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?)?)?\Z",
+            r"(?:</steptml:invoke>\s*)?(?:<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*(?P<close>)"
+            r"|(?:</steptml:invoke>\s*(?=(?:<｜tool_sep｜>|<｜tool_calls?_begin｜>|<steptml:invoke ))"
+            r"|</steptml:invoke>\n+(?=[^\s<]))(?P<close_2>)|(?:(?=(?:<｜tool_calls?_begin｜>"
+            r"|<steptml:invoke name=))|(?:</steptml:invoke>\s*)?(?:<\|EOT\|>|<\|BOT\|>).*)(?P<close_3>"
+            r")",
+            r"<(?:/(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?:>(?:\s*<(?:｜(?:t(?:o(?:o"
+            r"(?:l(?:_(?:s(?:e(?:p｜?)?)?|c(?:a(?:l(?:l(?:s?(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?)?)?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n("
+            r"?:d｜?)?)?)?|s(?:_(?:e(?:n(?:d｜?)?)?)?)?|s?(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?)?|s(?:teptml:inv(?:o(?:k(?:e(?: (?:n(?:a(?:me?)?)?)?)?)?)?)?|t(?:e(?:p(?:t(?:"
+            r"m(?:l(?::(?:in?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?|B(?:O(?:T\|?)?)?)?)?\Z"
+            r"|(?:</steptml:invoke>\s*)(?:<(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d｜?)"
+            r"?)?)?|s(?:_(?:e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?"
+            r"|B(?:O(?:T\|?)?)?)?)?)?\Z",
+            longer=r"</steptml:invoke>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))|(?:<｜tool_call_end｜>"
+            r"|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_2>)|(?:</steptml:invoke>\s*)(?:(?:<｜tool_call_end"
+            r"｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_3>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_3>))"
+            r"|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until(r"[^\n]"),
+                "in_run_2": run_until("(?!)"),
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -218,8 +286,21 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<steptml:invoke",
+            '<steptml:invoke name="',
+            "<｜tool_call_begin｜>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|BOT|>",
+        "<|EOT|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -232,4 +313,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 4
-"""The newest number that this runtime serves: 4 has the stream, which modules carried before."""
+ABI: Final = 5
+"""The newest number that this runtime serves: 5 has parsers that collect what cannot be read."""
 
 OLDEST_ABI: Final = 4
 """The oldest number that this runtime still serves."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
+from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingPrefixError
 from respc_runtime.prefixes import whole_text
 from respc_runtime.tools import PreparedTools
 
 if TYPE_CHECKING:
-    from typing import overload
+    from typing import Literal, overload
 
+    from respc_runtime.collecting import Parsed
+    from respc_runtime.serving import ServingStream
     from respc_runtime.stream import Stream
-
-MessageT = TypeVar("MessageT")
 
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
@@ -47,23 +48,61 @@ def with_prefixes(texts: Sequence[str], prefix: str | Sequence[str] | None) -> l
 
 
 class ParseResponse(Generic[MessageT]):
-    """Parses a whole generation, or a batch of them, with the parser that it was made of."""
+    """Parses a whole generation, or a batch of them.
 
-    __slots__ = ("_parser",)
+    Args:
+        parser: the parser that raises what it cannot read.
+        collecting: the one that gives the message beside that; modules of ABI 4 have none.
+    """
 
-    def __init__(self, parser: Callable[..., Stream[MessageT, Any]]) -> None:
+    __slots__ = ("_collecting", "_parser")
+
+    def __init__(
+        self,
+        parser: Callable[..., Stream[MessageT, Any]],
+        collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
+    ) -> None:
         self._parser = parser
+        self._collecting = collecting
 
     if TYPE_CHECKING:  # at run time, each overload would be kept for ever
 
         @overload
         def __call__(
-            self, text: str, *, prefix: str | None = None, tools: Tools | None = None
+            self,
+            text: str,
+            *,
+            prefix: str | None = None,
+            tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
         ) -> MessageT: ...
         @overload
         def __call__(
-            self, text: list[str], *, prefix: str | Sequence[str] | None = None, tools: Tools | None = None
+            self,
+            text: list[str],
+            *,
+            prefix: str | Sequence[str] | None = None,
+            tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
         ) -> list[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: str,
+            *,
+            prefix: str | None = None,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> Parsed[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: list[str],
+            *,
+            prefix: str | Sequence[str] | None = None,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> list[Parsed[MessageT]]: ...
 
     def __call__(
         self,
@@ -71,7 +110,8 @@ class ParseResponse(Generic[MessageT]):
         *,
         prefix: str | Sequence[str] | None = None,
         tools: Tools | None = None,
-    ) -> MessageT | list[MessageT]:
+        errors: Literal["raise", "collect"] = "raise",
+    ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
         """Parse a whole generation, or a batch of them.
 
         Args:
@@ -79,10 +119,29 @@ class ParseResponse(Generic[MessageT]):
             prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
             tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
                 for many calls.
+            errors: `raise` as the interpreter does, or `collect`: read with the care of `ServingParser`, and give the
+                message and what could not be read.
 
         Returns:
-            The message, or a list of as many.
+            The message, or with `collect` a `Parsed`; for a batch a list of as many.
+
+        Raises:
+            ResponseError: a region could not be read, or a required field is missing.
+            ValueError: `errors` is neither.
         """
+        if errors == "collect":
+            if self._collecting is None:
+                raise TypeError(
+                    "this parser was compiled before it could collect errors: compile its template again"
+                )
+            if not isinstance(text, list):
+                return self._collecting(prefix, tools=tools).collect(whole_text(text))
+            return [
+                self._collecting(before, tools=tools).collect(whole_text(each))
+                for each, before in with_prefixes(text, prefix)
+            ]
+        if errors != "raise":
+            raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
         if not isinstance(text, list):
             return self._parser(prefix, tools=tools).finish(whole_text(text))
         return [

@@ -106,6 +106,17 @@ class MissingPrefixError(ResponseValueError):
         )
 
 
+class MissingAnchorError(ResponseValueError):
+    """A prefix has no start anchor, so that nobody can say where in it the message starts."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the prefix has no start anchor of the template, so all of it, earlier turns too, would be taken for a "
+            "part of the message: pass the prompt as the chat template writes it, with the start of the answer "
+            "(`add_generation_prompt=True`)"
+        )
+
+
 class MissingFieldError(ResponseValueError):
     """Required fields are missing from the message.
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from respc_runtime.argument_text import can_be_encoded, compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
-from respc_runtime.errors import ResponseError, ResponseValueError
+from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValueError
+from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 from respc_runtime.prompt_text import PromptText, RawText
 from respc_runtime.streamed_text import TextStream
 from respc_runtime.tools import tool_parameters
@@ -50,15 +51,17 @@ def make_call_id() -> str:
 class UnreadRegion:
     """A region that became no part of the message: its call was cut off, or its value could not be read.
 
+    Or text outside of all regions, that is, that no field takes or that stands behind the end of the turn.
+
     Attributes:
-        field: its field.
+        field: its field; None for text outside of all regions.
         text: its raw text with its delimiters.
         error: what is wrong with it.
         is_call: whether it is a region of calls.
         indexes: the calls that deltas have begun for it and that are not in the message.
     """
 
-    field: str
+    field: str | None
     text: str
     error: ResponseError
     is_call: bool
@@ -72,15 +75,17 @@ class OpenRegion:
         field: its field.
         start: where its opener begins.
         calls: of a region of calls, what is known of them.
+        is_implicit: whether it is of the field that takes what no other claims.
         is_streamed: whether its text goes out in pieces.
     """
 
-    __slots__ = ("calls", "field", "is_streamed", "start")
+    __slots__ = ("calls", "field", "is_implicit", "is_streamed", "start")
 
-    def __init__(self, field: str, start: int, calls: CallRegion | None) -> None:
+    def __init__(self, field: str, start: int, calls: CallRegion | None, *, is_implicit: bool) -> None:
         self.field = field
         self.start = start
         self.calls = calls
+        self.is_implicit = is_implicit
         self.is_streamed = False
 
 
@@ -103,6 +108,8 @@ class ChatCompletionParser:
             are in the message only.
         prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
         unread_as_content: whether the raw text of unread regions goes out as content.
+        require_anchor: whether a prefix without the template's start anchor is refused; else all of it is taken for a
+            part of the message.
         make_id: makes the ids of calls whose format has none.
 
     Attributes:
@@ -113,6 +120,7 @@ class ChatCompletionParser:
         parsed: the parser's own message.
 
     Raises:
+        MissingAnchorError: the prefix has no start anchor.
         TypeError: the parser has no serving events, an instance is given with a prefix, or arguments shall be
             streamed of calls that go out whole.
     """
@@ -122,6 +130,7 @@ class ChatCompletionParser:
         "_calls",
         "_keeps_prefill",
         "_numbers",
+        "_outside",
         "_parameters",
         "_parser",
         "_prompt_text",
@@ -153,6 +162,7 @@ class ChatCompletionParser:
         texts: Mapping[str, Literal["content", "reasoning_content"]] | None = None,
         prefill: bool = True,
         unread_as_content: bool = False,
+        require_anchor: bool = True,
         make_id: Callable[[], str] = make_call_id,
     ) -> None:
         if not hasattr(parser, "calls"):
@@ -170,6 +180,8 @@ class ChatCompletionParser:
             parser = make_parser(prefix, tools=tools)
         elif prefix is not None:
             raise TypeError("a prefix is for a parser class: an instance already has its own")
+        if require_anchor and parser.anchor_found is False:
+            raise MissingAnchorError
         self._parser = parser
         self._call_forms: Mapping[str, CallForm] = parser.calls
         self._text_forms: Mapping[str, TextForm] = parser.texts
@@ -183,6 +195,7 @@ class ChatCompletionParser:
         self._streams = {"reasoning_content": TextStream(), "content": TextStream()}
         self._calls: list[dict[str, Any]] = []
         self._region: OpenRegion | None = None
+        self._outside: OutsideText | None = None
         self._seen: set[str] = set()
         self._trusts_end = False
         input_text: str = parser.input_text
@@ -216,6 +229,7 @@ class ChatCompletionParser:
         self._trusts_end = stopped and not length
         self.parsed, events = self._parser.finalize()
         deltas = self._deltas(events)
+        self._leave_outside(deltas)
         self._add_defaults(deltas)
         for target, stream in self._streams.items():
             if left := stream.finish():
@@ -239,7 +253,12 @@ class ChatCompletionParser:
         """Add the deltas of an event."""
         kind = event["type"]
         if kind == "region_open":
+            self._leave_outside(deltas)
             self._open(event, deltas)
+            return
+        if kind == "text_outside":
+            if not of_prompt:
+                self._take_outside(event, deltas)
             return
         region = self._region
         if region is None:
@@ -257,6 +276,7 @@ class ChatCompletionParser:
             self._close_calls(region, region.calls, event, deltas)
         elif region.field in self._targets:
             self._close_text(region, event["value"], of_prompt, deltas)
+        self._pass_delimiter(event)
 
     def _open(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         field = event["field"]
@@ -273,14 +293,43 @@ class ChatCompletionParser:
             deltas += calls.take("")
         self._seen.add(field)
         self._raw_text.drop_before(event["start"])
-        self._region = OpenRegion(field, event["start"], calls)
+        self._pass_delimiter(event)
+        self._region = OpenRegion(field, event["start"], calls, is_implicit="captures" not in event)
+
+    def _pass_delimiter(self, event: dict[str, Any]) -> None:
+        """Note the blanks of a delimiter: they are the model's own between texts."""
+        if event["start"] < event["end"]:
+            delimiter = self._raw_text.between(event["start"], event["end"])
+            self._streams["content"].pass_delimiter(delimiter)
+
+    def _take_outside(self, event: dict[str, Any], deltas: list[Delta]) -> None:
+        """Take text outside of all regions; what follows on it is one with it."""
+        outside = self._outside
+        if outside is None or outside.reason != event["reason"] or outside.end != event["start"]:
+            self._leave_outside(deltas)
+            outside = self._outside = OutsideText(event["start"], event["reason"], event["field"])
+        outside.add(event["text"])
+
+    def _leave_outside(self, deltas: list[Delta]) -> None:
+        """Report text outside of all regions, unless it is blank."""
+        outside, self._outside = self._outside, None
+        if outside is None or not (text := outside.text).strip():
+            return
+        error = ResponseValueError(
+            OUTSIDE_REASONS[outside.reason], field=outside.field, position=outside.start
+        )
+        self.unread.append(UnreadRegion(outside.field, text, error, outside.field is not None))
+        if self._unread_as_content:
+            self._send_raw(text, deltas)
 
     def _add_text(self, region: OpenRegion, text: str, of_prompt: bool, deltas: list[Delta]) -> None:
         """Let a piece of a region's text out."""
         target = self._targets[region.field]
         if not region.is_streamed:
             region.is_streamed = True
-            self._streams[target].open(self._text_forms[region.field])
+            form = self._text_forms[region.field]
+            own_blanks = region.is_implicit and not (form["join"] or "").strip()
+            self._streams[target].open(form, own_blanks=own_blanks)
         self._send_text(target, text, of_prompt, deltas)
 
     def _close_text(self, region: OpenRegion, value: JsonValue, of_prompt: bool, deltas: list[Delta]) -> None:
@@ -305,6 +354,9 @@ class ChatCompletionParser:
         self, region: OpenRegion, calls: CallRegion, event: dict[str, Any], deltas: list[Delta]
     ) -> None:
         """Take the calls of a region, unless it was cut off."""
+        if event["value"] is None and not calls.sent:
+            # An empty block.
+            return
         fault: str | None = "the response ended before the call did"
         if event["closed"] or self._trusts_end:
             last, whole, fault = calls.close(event["value"])
@@ -320,13 +372,17 @@ class ChatCompletionParser:
         begun = [] if region.calls is None else region.calls.sent
         indexes = tuple(call.index for call in begun if not call.is_whole)
         self.unread.append(UnreadRegion(region.field, text, error, region.calls is not None, indexes))
-        stream = self._streams["content"]
         if region.is_streamed:
             self._streams[self._targets[region.field]].close()
         elif self._unread_as_content:
-            stream.open(RAW_TEXT_FORM)
-            self._send_text("content", text, False, deltas)
-            stream.close()
+            self._send_raw(text, deltas)
+
+    def _send_raw(self, text: str, deltas: list[Delta]) -> None:
+        """Let raw text out as content."""
+        stream = self._streams["content"]
+        stream.open(RAW_TEXT_FORM)
+        self._send_text("content", text, False, deltas)
+        stream.close()
 
     def _add_defaults(self, deltas: list[Delta]) -> None:
         """Let text out that the template has for fields without a region."""

@@ -30,13 +30,14 @@ class PromptText:
         self._dirty = True
         for event in initial_events:
             self._follow(event)
-            self._place = self._place + len(event["text"]) if "text" in event else event["end"]
+            is_chunk = event["type"] == "region_chunk"
+            self._place = self._place + len(event["text"]) if is_chunk else event["end"]
 
     def complete(self, events: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], bool]]:
         """Give the events, with chunks for what was held back; and of each whether it is the prompt's."""
         for event in events:
             if self._place < self._end:
-                is_chunk = "text" in event
+                is_chunk = event["type"] == "region_chunk"
                 end = self._end if is_chunk else min(event["start"], self._end)
                 if end > self._place and (field := event["field"] if is_chunk else self._field) is not None:
                     yield self._chunk(field, end, event["dirty"] if is_chunk else self._dirty), True
@@ -50,7 +51,7 @@ class PromptText:
 
     def _follow(self, event: dict[str, Any]) -> None:
         """Note which region is open."""
-        if "text" in event:
+        if event["type"] == "region_chunk":
             self._dirty = event["dirty"]
         elif event["type"] == "region_open":
             self._field, self._dirty = event["field"], True

@@ -1,49 +1,155 @@
-"""The stream whose events are for serving engines: they say where delimiters stand, and a region that cannot be read
-is an event as well."""
+"""The stream whose events are for serving engines: they say where delimiters stand, and what could not be read.
+
+Nothing that the model wrote disappears: every character of a generation is part of a delimiter, of the body of a
+region, or of text that an event tells to be outside of all regions.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from respc_runtime.batches import MessageT
-from respc_runtime.errors import MALFORMED, ResponseError, malformed_error, region_error
+from respc_runtime.call_variants import other_body
+from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
+from respc_runtime.errors import (
+    MALFORMED,
+    MissingFieldError,
+    ResponseError,
+    ResponseValueError,
+    malformed_error,
+    region_error,
+)
 from respc_runtime.states import FAILED
 from respc_runtime.stream import EventT, Stream, text_buffer
+from respc_runtime.string_closers import StringCloser, inside_string
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
     from respc_runtime.forms import CallForm, TextForm
+    from respc_runtime.searches import Found
     from respc_runtime.states import State
+    from respc_runtime.string_closers import QuotesOfFields
+
+LEAST_BEGUN: Final = 2
+"""So many characters at the end of a response have begun the opener of a call; fewer are text."""
+
+
+class HeldBack:
+    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
+
+    __slots__ = ("_start",)
+
+    lastgroup = None
+
+    def __init__(self, start: int) -> None:
+        self._start = start
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    end = start
 
 
 class ServingStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
 
-    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too. ``calls`` and
-    ``texts`` tell what is known of values before their regions end.
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
+    outside of all regions. ``calls`` and ``texts`` tell what is known of values before their regions end.
+
+    Attributes:
+        trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_input", "_malformed", "_prompt_held")
+    __slots__ = ("_begun", "_input", "_malformed", "_opener", "_prompt_held", "_string_closer", "trusts_end")
 
+    # What a module says.
+    strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """What the openers of a field begin with."""
+    quotes: ClassVar[QuotesOfFields] = {}
+    """The fields whose bodies have strings, in which a closer may be a part of the body."""
+    open_ended: ClassVar[tuple[str, ...]] = ()
+    """The fields of calls whose bodies can be read though their end is missing."""
+    ends_of_turn: ClassVar[tuple[str, ...]] = ()
+    """Behind these the message is over."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held = 0
+        self._opener: str | None = None
+        self._begun = ""
+        self._string_closer: StringCloser | None = None
+        self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        self._prompt_held = len(self._held) - self._seen
+        self._prompt_held = len(self._begun) + len(self._held) - self._seen
+
+    def _after_turns(self, prefix: str) -> str:
+        """Leave out of a prefix what was over before the generation began."""
+        ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
+        return prefix[max(ends) :] if ends else prefix
 
     @property
     def input_text(self) -> str:
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((self._input.getvalue(), self._body.getvalue(), held, waiting))
+        return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _advance(self, text: str) -> list[EventT]:
-        return self._cut(text, None) if self._prompt_held else super()._advance(text)
+        if self._prompt_held or self._opener is not None or self._string_closer is not None:
+            return self._cut(text, None)
+        return super()._advance(text)
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
+        # Whether a delimiter counts depends on more than the expression that found it.
+        events = super()._regions(text, None if self.quotes else match, at_end)
+        if self._opener is not None:
+            self._chunk = None
+        return events
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find what ends a state; a closer in a string of its body counts only if no later one does."""
+        first, closers = super()._search(state, text, pos, at_end), self.states.following
+        if self._opener is not None and first is not None and first.start() == first.end():
+            # What follows an opener is not looked at where it is that opener once more.
+            start = first.start()
+            before = self._begun + text[pos:start]
+            if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
+                return self._search(state, text, start + len(self._opener), at_end)
+        if first is None or state.chunk is None or first.lastgroup not in closers:
+            return first
+        quotes = self.quotes.get(state.chunk["field"])
+        if quotes is None:
+            return first
+        body, start = self._body.getvalue(), first.start()
+        closer, self._string_closer = self._string_closer, None
+        if closer is None:
+            if not inside_string(body + text[pos:start], quotes):
+                return first
+            closer = StringCloser(quotes)
+        later = closer.later(
+            text, start, lambda place: super(ServingStream, self)._search(state, text, place, at_end), closers
+        )
+        if later is not None:
+            return later if self._reads(state, body + text[pos : later.start()]) else first
+        if closer.is_broken or at_end:
+            return first
+        self._string_closer = closer
+        return HeldBack(start)
+
+    def _reads(self, state: State, body: str) -> bool:
+        """Tell whether a body can be read."""
+        kept, self.message = self.message, {}
+        try:
+            state.close(self, body)
+        except MALFORMED:
+            return False
+        finally:
+            self.message = kept
+        return True
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
@@ -53,39 +159,129 @@ class ServingStream(Stream[MessageT, EventT]):
         self._input.write(text)
         self._prompt_held = max(self._prompt_held - len(text), 0)
 
-    def _open(self, state: State, opener: str, events: list[Any]) -> None:
+    def _skip(self, text: str, events: list[Any]) -> None:
+        if text:
+            self._tell_outside(text, "no_field", None, events)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer of calls the end left."""
+        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        if self._cut_closer(state, text):
+            self._pass(text)
+        elif text:
+            self._tell_outside(text, "begun", self._begun_call(text), events)
+
+    def _is_call(self, state: State) -> bool:
+        return state.chunk is not None and state.chunk["field"] in self.calls
+
+    def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
+        self._pass(text)
+        events.append(
+            {
+                "type": "text_outside",
+                "field": field,
+                "start": start,
+                "end": self._offset,
+                "text": text,
+                "reason": reason,
+            }
+        )
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text ends in which the opener of a call has begun, or its closer, that the end cut off."""
+        begun = state.scan(text, pos)
+        if begun is None or begun.lastgroup in self.states.following:
+            return len(text)
+        start: int = begun.start()
+        if self._begun_call(text[start:]) is not None:
+            return start
+        if self._is_call(state) and len(text) - start >= LEAST_BEGUN:
+            quotes = self.quotes.get(state.chunk["field"], ())
+            if not inside_string(self._body.getvalue() + text[pos:start], quotes):
+                return start
+        return len(text)
+
+    def _begun_call(self, text: str) -> str | None:
+        """Give the field of calls one of whose openers a text has begun."""
+        begun = text.lstrip()
+        if len(begun) < LEAST_BEGUN:
+            return None
+        for field in self.calls:
+            marks = self.marks.get(field, ())
+            if any(begun.startswith(mark) or mark.startswith(begun) for mark in marks):
+                return field
+        return None
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
+        blanks = len(closer) - len(closer.lstrip())
+        ends = [end for end in self.ends_of_turn if closer.startswith(end, blanks)]
+        return blanks + max(map(len, ends)) if ends else len(closer)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        width = self._width(closer)
+        self._pass(closer[:width])
+        if closer[width:]:
+            self._tell_outside(closer[width:], "after_turn", None, events)
+
+    def _open(self, state: State, opener: str, events: list[Any]) -> None:
+        start, field = self._offset, state.chunk["field"]
         self._pass(opener)
-        event = {"type": "region_open", "field": state.chunk["field"], "start": start, "end": self._offset}
+        event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
+        self._opener = None
         if state is not self.states.implicit:
             event["captures"] = dict(self.captures)
+            if (mark := opener.strip()) in self.marks.get(field, ()):
+                self._opener = mark
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
+        if self._opener is not None:
+            text = self._without_opener(self._opener, text)
         if self._prompt_held and state.chunk is not None:
             # Held back at the end of the prefix, it is text of the region, but was not generated.
             held = text[: self._prompt_held]
             self._prompt_held -= len(held)
             self._body.write(held)
             text = text[len(held) :]
-            if not text:
-                return
-        super()._take(state, text, events)
+        if text:
+            super()._take(state, text, events)
+
+    def _without_opener(self, opener: str, text: str) -> str:
+        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
+        text = self._begun + text
+        while (rest := text.lstrip()).startswith(opener):
+            width = len(text) - len(rest) + len(opener)
+            self._pass(text[:width])
+            text = text[width:]
+        if opener.startswith(rest):
+            self._begun = text
+            return ""
+        self._begun = ""
+        self._opener = None
+        return text
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        self._opener = None
+        if self._begun:
+            begun, self._begun = self._begun, ""
+            self._take(state, begun, events)
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
         self._input.write(body)
         start = self._offset = place + len(body)
         event: dict[str, Any] = {"type": "region_close", "field": field, "start": start, "end": start + width}
         try:
-            value = state.close(self, body)
+            if not closed and not width and field in self.open_ended and not self.trusts_end:
+                raise ResponseValueError("the response ended before the call did")
+            value = self._value(state, field, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            event["type"] = "region_malformed"
-            event["error"] = error
-            events.append(event)
+            events.append({**event, "type": "region_malformed", "error": error})
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
@@ -93,18 +289,51 @@ class ServingStream(Stream[MessageT, EventT]):
         event["closed"] = closed
         events.append(event)
 
+    def _value(self, state: State, field: str, body: str) -> Any:
+        """Read a body, also one in another form in which models write calls; lists of calls add up."""
+        before = self.message.get(field) if field in self.calls else None
+        value = self._read(state, field, body)
+        after = self.message.get(field)
+        if isinstance(before, list) and isinstance(after, list) and before is not after:
+            self.message[field] = [*before, *after]
+        return value
+
+    def _read(self, state: State, field: str, body: str) -> Any:
+        try:
+            return state.close(self, body)
+        except MALFORMED:
+            if field not in self.calls:
+                raise
+            other = other_body(body, self.calls[field])
+            if other is not None:
+                return state.close(self, other)
+            if body.strip():
+                raise
+            # An empty block is no call, and nothing else.
+            return None
+
+    def collect(self, text: str) -> Parsed[MessageT]:
+        """Take all that is still to come at once, and give the message beside what could not be read.
+
+        Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
+        """
+        self.trusts_end = False
+        begun = len(self.input_text)
+        events: list[Any] = [*self.initial_events, *self._cut(text or "", None)]
+        events += self._cut("", None, at_end=True)
+        known = self.input_text
+        unread = list(unread_texts(events, known, begun))
+        if self.required and (missing := self._missing_fields()):
+            error, end = MissingFieldError(missing), len(known)
+            unread.append(UnreadText(type(error).__name__, str(error), missing[0], end, end, ""))
+        return Parsed(self._kept_message(), unread)
+
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events.
 
         Raises:
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
-        if self.states.whole:
-            known = self.input_text + (text or "")
-            self._input = text_buffer()
-            self._input.write(known)
-            self._raise_malformed()
-            return super().finish(text)
         try:
             self._cut(text or "", None)
             message, _ = self.finalize()

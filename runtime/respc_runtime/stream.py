@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
-from respc_runtime.batches import MessageT
+from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
 from respc_runtime.prefixes import checked_prefix
 from respc_runtime.states import FAILED, FINALIZED
@@ -40,6 +40,8 @@ class Stream(Generic[MessageT, EventT]):
 
     Attributes:
         initial_events: what the prefix already wrote of the message.
+        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
+            prefix. Where there is none, the whole prompt is taken for a part of the message.
         message: the message so far.
         captures: what the named groups of the open region's delimiters took.
         parameters: the parameters of tools, by the tools' names.
@@ -55,6 +57,7 @@ class Stream(Generic[MessageT, EventT]):
         "_state",
         "_tail",
         "_waiting",
+        "anchor_found",
         "captures",
         "initial_events",
         "message",
@@ -69,6 +72,8 @@ class Stream(Generic[MessageT, EventT]):
     """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
 
@@ -88,8 +93,16 @@ class Stream(Generic[MessageT, EventT]):
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
-        if prefix and (begun := self.after_anchor(prefix)):
-            self.initial_events = self._cut(begun, None)
+        self.anchor_found: bool | None = None
+        if prefix:
+            begun = self.after_anchor(prefix)
+            self.anchor_found = len(begun) < len(prefix)
+            if begun := self._after_turns(begun):
+                self.initial_events = self._cut(begun, None)
+
+    def _after_turns(self, prefix: str) -> str:
+        """Give what of a prefix, behind its start anchor, belongs to the message."""
+        return prefix
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -104,6 +117,10 @@ class Stream(Generic[MessageT, EventT]):
         if self.required and (missing := self._missing_fields()):
             self._fail()
             raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
         self._state, self._chunk = FINALIZED, None
         kept = self.defaults
         message = {
@@ -157,7 +174,7 @@ class Stream(Generic[MessageT, EventT]):
         events: list[Any] = []
         state = self.states.implicit
         if state is None:
-            self._pass(text)
+            self._skip(text, events)
             return events
         self._state = state
         self._open(state, "", events)
@@ -191,11 +208,14 @@ class Stream(Generic[MessageT, EventT]):
         self._chunk = None
         while True:
             if match is None:
-                match = state.last(text, pos) if at_end else state.scan(text, pos)
+                match = self._search(state, text, pos, at_end)
             if match is None and state.later is not state and pos < edge:
                 state = state.later
                 continue
-            start, searched = edge if match is None else match.start(), state
+            searched = state
+            start = edge if match is None else match.start()
+            if match is None and at_end:
+                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -225,10 +245,10 @@ class Stream(Generic[MessageT, EventT]):
             if state.chunk is not None:
                 if closes and captures:
                     self.captures.update(captures)
-                self._close(state, end - start if closes else 0, events)
+                self._close(state, self._width(text[start:end]) if closes else 0, events)
             if closes:
                 self.captures = {}
-                self._pass(text[start:end])
+                self._pass_closer(text[start:end], events)
             else:
                 self.captures = captures
                 self._open(following, text[start:end], events)
@@ -236,8 +256,11 @@ class Stream(Generic[MessageT, EventT]):
             if end == edge:
                 start = edge
                 break
-        if at_end and state.chunk is not None:
-            self._close(state, 0, events, closed=False)
+        if at_end:
+            if state.chunk is not None:
+                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
+            self._cut_off(state, text[start:], events)
+            start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
@@ -266,9 +289,37 @@ class Stream(Generic[MessageT, EventT]):
         self._waiting = None
         return text
 
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
+        """Find what ends a state, or has begun to."""
+        return state.last(text, pos) if at_end else state.scan(text, pos)
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text of a state ends in a complete text that has no more delimiters."""
+        return len(text)
+
     def _pass(self, text: str) -> None:
         """Go past text that belongs to no region."""
         self._offset += len(text)
+
+    def _skip(self, text: str, events: list[Any]) -> None:
+        """Go past text that is no delimiter, where no field takes it."""
+        self._pass(text)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left of it."""
+        return 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        """Go past a delimiter that the end cut off."""
+        self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        """Go past a closer, after its region is closed, if one was open."""
+        self._pass(closer)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -278,7 +329,7 @@ class Stream(Generic[MessageT, EventT]):
     def _take(self, state: State, text: str, events: list[Any]) -> None:
         """Take text of the open region, or of none."""
         if state.chunk is None:
-            self._pass(text)
+            self._skip(text, events)
             return
         self._body.write(text)
         event = state.chunk.copy()

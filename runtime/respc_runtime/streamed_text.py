@@ -11,39 +11,78 @@ if TYPE_CHECKING:
 class TextStream:
     """Gives the text of several regions in pieces, each as early as it is known to stay.
 
-    The blanks around a stripped region never go out: those in front are passed over, others wait for text after
-    them. A join waits for the text of its region, so that an empty region at the end leaves no trace.
+    The blanks around a stripped region do not go out before text comes behind them. What the template joins regions
+    by goes out with the text of the next one, so that an empty region at the end leaves no trace; between regions of
+    the implicit field it is the model's own blanks instead.
     """
 
-    __slots__ = ("_blanks", "_joins", "_parts", "_regions", "_strip", "_text_of_region")
+    __slots__ = (
+        "_before",
+        "_behind",
+        "_between",
+        "_blanks",
+        "_joins",
+        "_own_blanks",
+        "_parts",
+        "_passed_mark",
+        "_regions",
+        "_strip",
+        "_text_of_region",
+    )
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._joins = ""
         self._blanks: list[str] = []
         self._regions = 0
+        self._own_blanks = False
         self._strip = True
         self._text_of_region = False
+        # The model's blanks before the first delimiter behind a region, behind the last one, and among them.
+        self._before = ""
+        self._between = ""
+        self._behind = ""
+        self._passed_mark = False
 
     @property
     def text(self) -> str:
         """All that went out."""
         return "".join(self._parts)
 
-    def open(self, form: TextForm) -> None:
-        """Begin a region."""
-        if self._regions:
+    def open(self, form: TextForm, *, own_blanks: bool = False) -> None:
+        """Begin a region; with ``own_blanks``, it is joined by those that the model wrote."""
+        if self._regions and own_blanks:
+            self._joins = self._before + self._behind or self._between
+        elif self._regions:
             # What the parser does not join is text after text here all the same.
             self._joins += "\n" if form["join"] is None else form["join"]
+        self._own_blanks = own_blanks
         self._regions += 1
         self._strip = form["strip"]
         self._text_of_region = False
+
+    def pass_delimiter(self, delimiter: str) -> None:
+        """Note the blanks of a delimiter behind the region."""
+        mark = delimiter.strip()
+        if not self._passed_mark:
+            self._before += delimiter[: len(delimiter) - len(delimiter.lstrip())] if mark else delimiter
+        elif not mark:
+            self._behind += delimiter
+        if mark:
+            self._passed_mark = True
+            self._between = self._between or self._behind
+            self._behind = delimiter[len(delimiter.rstrip()) :]
 
     def take(self, text: str) -> str:
         """Take text of the region, and give what can go out."""
         if self._strip:
             if not self._text_of_region:
-                text = text.lstrip()
+                stripped = text.lstrip()
+                if self._own_blanks and self._regions > 1:
+                    leading = text[: len(text) - len(stripped)]
+                    self._joins += leading
+                    self._behind += leading
+                text = stripped
             kept = text.rstrip()
             if not kept:
                 self._blanks.append(text)
@@ -61,6 +100,9 @@ class TextStream:
 
     def close(self) -> None:
         """End the region."""
+        if self._text_of_region:
+            self._before, self._between, self._behind = "".join(self._blanks), "", ""
+            self._passed_mark = False
         self._blanks.clear()
 
     def begin_after_prompt(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from respc_runtime.strict_bodies import strict_tag_pairs, strict_tags
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -15,7 +17,14 @@ LONGEST_HEAD: Final = 100
 
 
 def tag_pairs(
-    body: str, opening: Any, closing: str, blanks: str = "", newline: bool = False
+    body: str,
+    opening: Any,
+    closing: str,
+    blanks: str = "",
+    *,
+    newline: bool = False,
+    strict: bool = False,
+    merged: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Iterate over the keys and values of tags whose value ends at a text.
 
@@ -25,20 +34,40 @@ def tag_pairs(
         closing: what ends the value.
         blanks: the characters that do not belong to the value where they end it.
         newline: whether one newline does not, where it ends it.
+        strict: whether all that is no tag is refused, and a key that comes twice unless ``merged``.
+        merged: whether the values of one key are kept beside each other.
     """
+    if strict:
+        for key, value in strict_tag_pairs(body, opening, closing, _behind_run, merged):
+            yield key, _trimmed(value, blanks, newline)
+        return
     match = opening.search(body)
     while match is not None:
         start, key = match.end(), match["key"]
         if key is None:
-            # A run led nowhere, nor does what begins in it.
-            match = opening.search(body, max(match.start() + 1, start - LONGEST_HEAD))
+            match = opening.search(body, _behind_run(match))
             continue
         end = body.find(closing, start)
         if end < 0:
             return
-        value = body[start:end]
-        yield key, value.removesuffix("\n") if newline else value.rstrip(blanks) if blanks else value
+        yield key, _trimmed(body[start:end], blanks, newline)
         match = opening.search(body, end + len(closing))
+
+
+def _trimmed(value: str, blanks: str, newline: bool) -> str:
+    return value.removesuffix("\n") if newline else value.rstrip(blanks) if blanks else value
+
+
+def _behind_run(match: Found) -> int:
+    """Tell where to look next if a run led nowhere: nor does what begins in it."""
+    return max(match.start() + 1, match.end() - LONGEST_HEAD)
+
+
+def checked_tags(
+    body: str, tags: Iterator[Any], strict: bool, *, openings: Sequence[Any] = (), merged: bool = False
+) -> Iterator[Any]:
+    """Iterate over tags; if ``strict``, as `strict_tags` does."""
+    return strict_tags(body, tags, openings, merged) if strict else tags
 
 
 def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
@@ -70,7 +99,7 @@ def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, A
                 left.remove((way, match))
                 continue
             place = max(matches[-1].end(), place)
-            yield _spans(body, matches)
+            yield {**_spans(body, matches), "span": (start, matches[-1].end())}
             break
 
 

@@ -11,11 +11,10 @@ from click.testing import CliRunner, Result
 
 from respc.cli import main
 from respc.families import families, family_template
+from support.families import PARSERS, template_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-PARSERS = Path(__file__).resolve().parents[2] / "generated" / "respc_parsers"
 
 
 def strings_in(value: Any) -> Iterator[str]:
@@ -37,7 +36,7 @@ def test_plain_lists_the_names_one_a_line() -> None:
     result = run("list", "--format", "plain")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == sorted(families())
-    assert {path.stem for path in PARSERS.glob("*.json")} == set(families())
+    assert {path.stem for path in template_files()} == set(families())
 
 
 def test_json_has_everything_that_is_known() -> None:
@@ -113,3 +112,31 @@ def test_each_family_is_told_truly(name: str) -> None:
 def test_markdown_is_the_page_of_the_documentation() -> None:
     page = PARSERS.parents[1] / "docs" / "families.md"
     assert run("list", "--format", "markdown").stdout == page.read_text(encoding="utf-8")
+
+
+class TestListOfAModel:
+    def test_the_row_of_its_family_and_what_it_was_checked_against(self) -> None:
+        result = run("list", "--model", "somebody/Qwen3-8B-GGUF")
+        assert result.exit_code == 0
+        assert result.stdout.startswith("name ")
+        assert "\nqwen3 " in result.stdout
+        assert "\nby the row Qwen/Qwen3-*, checked against: chat template" in result.stdout
+
+    def test_json_has_the_pattern_beside_what_is_known_of_the_family(self) -> None:
+        (record,) = json.loads(run("list", "--model", "Qwen/Qwen3-8B", "--format", "json").stdout)
+        assert record["name"] == "qwen3"
+        assert record["pattern"] == "Qwen/Qwen3-*"
+        assert record["checked"]
+
+    def test_plain_is_the_name(self) -> None:
+        assert run("list", "--model", "Qwen/Qwen3-8B", "--format", "plain").stdout == "qwen3\n"
+
+    def test_an_unknown_one_is_a_wrong_use_that_names_what_is_near(self) -> None:
+        result = run("list", "--model", "Qwen/Qwen3.7-8B\x1b[2J")
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert "Qwen/Qwen3.5-* (qwen3_5)" in result.stderr
+        assert "\x1b" not in result.stderr
+
+    def test_the_page_is_of_all(self) -> None:
+        assert run("list", "--model", "Qwen/Qwen3-8B", "--format", "markdown").exit_code == 2

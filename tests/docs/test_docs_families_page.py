@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from respc import families_page
 from respc.families import Family, families
 from respc.families_page import docs_page
+from respc_parsers import model_rows
 from support.templates import TESTS
 
 if TYPE_CHECKING:
@@ -49,3 +50,9 @@ def test_a_row_keeps_its_cells_whatever_the_tokens_are(monkeypatch: pytest.Monke
     ]
     assert "\n- `two_marks`: one mark a text.\n" in page
     assert page.endswith("\n- `two_marks`: the chat template of `group/model_a`.\n")
+
+
+def test_every_row_of_the_table_of_models_is_in_the_page() -> None:
+    page = docs_page()
+    for row in model_rows():
+        assert f"\n| `{row.pattern}` | `{row.family}` | {row.checked} |\n" in page

@@ -14,9 +14,10 @@ from respc.driver import compile_source
 from respc.options import Options
 from respc.source import read_template
 from respc_parsers import smollm3
+from support.families import template_files
 
 FOLDER = Path(__file__).resolve().parents[2] / "generated" / "respc_parsers"
-TEMPLATES = sorted(FOLDER.glob("*.json"))
+TEMPLATES = template_files()
 
 
 def test_each_template_has_a_module_and_each_module_a_template() -> None:

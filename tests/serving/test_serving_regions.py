@@ -49,7 +49,7 @@ def check_delimiters(template: dict[str, Any], text: str, events: list[Event]) -
     """Assert that the span of each delimiter holds it, and give back how many there are."""
     seen = 0
     for event in events:
-        if event["type"] == "region_chunk":
+        if event["type"] in ("region_chunk", "text_outside"):
             continue
         field = template["fields"][event["field"]]
         key = "open" if event["type"] == "region_open" else "close"

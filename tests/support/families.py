@@ -14,6 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from support.templates import TESTS, read_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import ModuleType
 
 FAMILIES: Final = TESTS / "families"
@@ -105,4 +106,9 @@ class Family:
 
 def families() -> list[Family]:
     """Return the families by name."""
-    return [Family(path.stem) for path in sorted(PARSERS.glob("*.json")) if path.stem != "families"]
+    return [Family(path.stem) for path in template_files()]
+
+
+def template_files() -> list[Path]:
+    """Return the files of the templates by name; beside them is the table of models."""
+    return sorted(path for path in PARSERS.glob("*.json") if path.name != "models.json")

@@ -66,6 +66,7 @@ ONE_IN: Final = {
 """Of which tests one in how many is in the usual run: file, or file and function, under tests."""
 
 LONG: Final = {
+    "chat_templates/test_chat_templates_round_trips.py",  # and fetches what it reads
     "benchmarks/test_figures.py::test_work_is_done_by_turns_and_each_round_gives_a_figure",
     "benchmarks/test_shapes.py::test_a_shape_that_cannot_be_stable_has_a_row_that_says_so",
     "benchmarks/test_serving.py::test_each_kind_and_length_is_measured_in_both_ways",
@@ -76,7 +77,7 @@ LONG: Final = {
     "cli/test_cli_bench_command.py::test_without_transformers_the_compiled_parser_is_measured_alone",
     "lints/test_lints_bounded.py::test_equal_openers_of_hundreds_of_fields_are_found_in_one_go",
     "codegen/test_determinism.py::test_hash_seed_makes_no_difference",
-    "engine_copies",  # and fetches what it compares with
+    "engine_copies",  # likewise
     "hostile/test_hostile_sizes.py::TestMegabytes::test_one_class",
     "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
     "native/test_native_building.py::test_in_a_package_it_is_imported_and_pickled_by_its_whole_name",

@@ -20,6 +20,7 @@ from respc.cli.terminal import (
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic, Policy
     from respc.driver import Compilation
+    from respc.options import Options
     from respc.source import SourceText
 
 
@@ -46,6 +47,11 @@ if TYPE_CHECKING:
     default=None,
     help="Let ResponseParser's outcome not depend on how the text is cut; on with serving events.",
 )
+@click.option(
+    "--strict-bodies",
+    is_flag=True,
+    help="Refuse a body of tags or lines that is not that and nothing else, as parsers with serving events do.",
+)
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
 @click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
@@ -57,6 +63,7 @@ def compile_command(
     native: bool,
     events: str,
     stable: bool | None,
+    strict_bodies: bool,
     without: tuple[str, ...],
     ignore: tuple[str, ...],
     error: tuple[str, ...],
@@ -80,7 +87,8 @@ def compile_command(
         require_name_for_extension(output)
     require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
     standalone = standalone or native
-    compilation = _compile(source, standalone, events, stable, without, policy_from_options(ignore, error))
+    options = _options(standalone, events, stable, strict_bodies, without)
+    compilation = _compile(source, options, policy_from_options(ignore, error))
     if output == "-":
         print_exactly(compilation.source)
     elif check:
@@ -91,21 +99,12 @@ def compile_command(
         finish(output, compilation.source)
 
 
-def _compile(
-    source: str,
-    standalone: bool,
-    events: str,
-    stable: bool | None,
-    without: tuple[str, ...],
-    policy: Policy,
-) -> Compilation:
-    """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
-    from respc.cli.sources import read_source
-    from respc.driver import compile_source
-    from respc.errors import InternalError, TemplateError
+def _options(
+    standalone: bool, events: str, stable: bool | None, strict_bodies: bool, without: tuple[str, ...]
+) -> Options:
+    """Check what was asked for that does not go together."""
     from respc.options import NEEDED_FOR_STABILITY, Options
     from respc.passes import PASSES
-    from respc.source import SourceFileError
 
     for name in without:
         if name not in PASSES:
@@ -117,9 +116,20 @@ def _compile(
         stable = events == "serving"
     if stable and (needed := sorted(set(NEEDED_FOR_STABILITY) & set(without))):
         raise click.UsageError(f"--stable needs {', '.join(needed)}: give --no-stable too")
+    return Options.of(
+        standalone=standalone, passes=passes, events=events, stable=stable, strict_bodies=strict_bodies
+    )
+
+
+def _compile(source: str, options: Options, policy: Policy) -> Compilation:
+    """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
+    from respc.cli.sources import read_source
+    from respc.driver import compile_source
+    from respc.errors import InternalError, TemplateError
+    from respc.source import SourceFileError
+
     try:
         template = read_source(source)
-        options = Options.of(standalone=standalone, passes=passes, events=events, stable=stable)
         compilation = compile_source(template, options, policy=policy)
     except SourceFileError as error:
         raise unreadable(error) from error

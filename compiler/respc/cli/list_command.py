@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from respc.families import Family
+    from respc_parsers import ModelRow
 
 _FORMATS: Final = ("table", "plain", "json", "markdown")
 _WIDEST_TOKENS: Final = 36
@@ -23,27 +24,47 @@ _WIDEST_TOKENS: Final = 36
 
 @click.command("list")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="table", show_default=True)
-def list_command(shown_as: str) -> None:
+@click.option("--model", metavar="NAME", help="Only the parser for this model of the Hugging Face Hub.")
+def list_command(shown_as: str, model: str | None) -> None:
     """List the ready-made parsers: their models, where reasoning starts, and the tokens that a detokeniser must keep.
 
     A name can be given wherever a command takes a SOURCE, and `from respc_parsers import NAME` gives the parser.
+    `respc_parsers.for_model` goes by the same table of models as --model.
     """
     from respc.families import families
 
-    found = list(families().values())
+    if model is not None and shown_as == "markdown":
+        raise click.UsageError("--format markdown is the page about all parsers, and goes without --model")
+    row = None if model is None else _row_of(model)
+    found = list(families().values()) if row is None else [families()[row.family]]
     if shown_as == "plain":
         print_exactly("".join(f"{family.name}\n" for family in found))
     elif shown_as == "json":
         import json
         from dataclasses import asdict
 
-        print_exactly(json.dumps([asdict(family) for family in found], indent=2, ensure_ascii=False) + "\n")
+        by = {} if row is None else {"pattern": row.pattern, "checked": row.checked}
+        records = [asdict(family) | by for family in found]
+        print_exactly(json.dumps(records, indent=2, ensure_ascii=False) + "\n")
     elif shown_as == "markdown":
         from respc.families_page import docs_page
 
         print_exactly(docs_page())
     else:
         print_table(lambda encoding: _table(found, encoding))
+        if row is not None:
+            print_exactly(f"\nby the row {row.pattern}, checked against: {row.checked}\n")
+
+
+def _row_of(model: str) -> ModelRow:
+    """Find the row of the table of models that a name falls under."""
+    from respc.diagnostics import visible
+    from respc_parsers import UnknownModelError, row_of_model
+
+    try:
+        return row_of_model(model)
+    except UnknownModelError as error:
+        raise click.BadParameter(visible(str(error)), param_hint="--model") from None
 
 
 def _table(found: Iterable[Family], encoding: str) -> Table:

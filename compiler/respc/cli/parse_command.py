@@ -53,6 +53,16 @@ _OF_TEXTS: Final = ("events", "chunk_size")
 @click.option("--error-key", default="error", show_default=True, metavar="KEY", help="Gets what went wrong.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--resume", is_flag=True, help="Go on where OUT ends.")
+@click.option(
+    "--errors",
+    type=click.Choice(["raise", "collect"]),
+    default="raise",
+    show_default=True,
+    help="Stop at what cannot be read, or give the message beside it.",
+)
+@click.option(
+    "--any-prefix", is_flag=True, help="Take a prompt without start anchor for a part of the message."
+)
 @click.pass_context
 def parse_command(
     context: click.Context,
@@ -72,6 +82,8 @@ def parse_command(
     error_key: str,
     workers: int,
     resume: bool,
+    errors: str,
+    any_prefix: bool,
 ) -> None:
     """Parse what a model wrote: the text in INPUT, or standard input, to its message.
 
@@ -81,9 +93,13 @@ def parse_command(
 
     With --jsonl, or where INPUT ends with .parquet, INPUT is a corpus. Each of its rows is written with a message
     added, or with an error: its class, its message, and where they are known the field and the position. A bad row
-    stops nothing. JSON lines may be compressed with gzip; blank ones are left out. OUT is written as its extension
-    says: .jsonl, .jsonl.gz (or .gz) or .parquet. It is replaced, unless --resume is given. In Parquet, message and
-    error are columns of JSON text beside those of INPUT; a row that came as JSON is one column, row.
+    stops nothing. With --errors collect, a row can have both: the message of what could be read, and an error that
+    lists under "unread" what could not. JSON lines may be compressed with gzip; blank ones are left out. OUT is
+    written as its extension says: .jsonl, .jsonl.gz (or .gz) or .parquet. It is replaced, unless --resume is given.
+    In Parquet, message and error are columns of JSON text beside those of INPUT; a row that came as JSON is one
+    column, row.
+
+    A prompt without the template's start anchor is refused: earlier turns would be taken for a part of the message.
 
     --resume counts the rows that an interrupted run left whole in OUT, cuts off what follows them, passes over as
     many rows of INPUT and appends the others. A Parquet file cannot be resumed: an interrupted run leaves none.
@@ -99,6 +115,8 @@ def parse_command(
     _require_own_files(parser, source, prefix_file, tools_file, output)
     if chunk_size is not None and not events:
         raise click.UsageError("--chunk-size is for --events: the message is the same")
+    if events and errors == "collect":
+        raise click.UsageError("--errors collect is for the message, not for --events")
     if prefix_file is not None:
         prefix = _text_of(prefix_file)
     tools = None if tools_file is None else _tools_of(tools_file)
@@ -107,9 +125,21 @@ def parse_command(
         from respc.corpora import RowKeys
 
         keys = RowKeys(text_key, prefix_key, tools_key, message_key, error_key)
-        _parse_corpus(_Corpus(source, output, keys, workers, resume), found, prefix or "", tools)
+        asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
+        _parse_corpus(_Corpus(source, output, keys, workers, resume), found, asked)
     else:
-        _parse_text(found, _text_of(source), prefix or "", tools, events, chunk_size)
+        asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
+        _parse_text(found, _text_of(source), asked, events, chunk_size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How texts are parsed."""
+
+    prefix: str
+    tools: list[dict[str, Any]] | None
+    collects: bool
+    any_prefix: bool
 
 
 def _require_own_files(
@@ -205,20 +235,28 @@ def _tools_of(path: str) -> list[dict[str, Any]]:
 def _parse_text(
     parser: ParserCode,
     text: str,
-    prefix: str,
-    tools: list[dict[str, Any]] | None,
+    asked: _Asked,
     events: bool,
     chunk_size: int | None,
 ) -> None:
-    from respc.corpora import json_text
+    from dataclasses import asdict
+
+    from respc.corpora import json_text, require_anchor
     from respc.diagnostics import visible
 
     module = parser.load()
+    given: dict[str, Any] = {"prefix": asked.prefix, "tools": asked.tools}
     try:
+        if asked.prefix and not asked.any_prefix:
+            require_anchor(module.ResponseParser, asked.prefix)
         if events:
-            _print_events(module.ResponseParser(prefix, tools=tools), text, chunk_size or len(text))
+            _print_events(module.ResponseParser(**given), text, chunk_size or len(text))
+        elif asked.collects:
+            parsed = module.parse_response(text, errors="collect", **given)
+            shown = {"message": parsed.message, "unread": [asdict(each) for each in parsed.unread]}
+            print_exactly(json_text(shown, indent=2) + "\n")
         else:
-            print_exactly(json_text(module.parse_response(text, prefix=prefix, tools=tools), indent=2) + "\n")
+            print_exactly(json_text(module.parse_response(text, **given), indent=2) + "\n")
     except (click.ClickException, BrokenPipeError):
         raise
     except Exception as error:  # a standalone module has exceptions of its own
@@ -248,14 +286,20 @@ class _Corpus:
     resume: bool
 
 
-def _parse_corpus(
-    corpus: _Corpus, parser: ParserCode, prefix: str, tools: list[dict[str, Any]] | None
-) -> None:
+def _parse_corpus(corpus: _Corpus, parser: ParserCode, asked: _Asked) -> None:
     from respc.corpora import CorpusError, CorpusJob, output_form
     from respc.diagnostics import visible
 
     _require_keys(corpus)
-    job = CorpusJob(parser, corpus.keys, output_form(corpus.output), prefix, tuple(tools or ()))
+    job = CorpusJob(
+        parser,
+        corpus.keys,
+        output_form(corpus.output),
+        asked.prefix,
+        tuple(asked.tools or ()),
+        collects=asked.collects,
+        any_prefix=asked.any_prefix,
+    )
     try:
         run = _run(corpus, job)
     except CorpusError as error:

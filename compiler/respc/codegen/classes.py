@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.forms import calls_code, texts_code
 from respc.codegen.literals import literal
+from respc.codegen.marks import ends_of_turn_code, marks_code, open_ended_code, quotes_code
 from respc.codegen.plan import ClassPlan, FeedPlan
 from respc.patterns.parse import whitespace
 
@@ -38,6 +39,9 @@ _SECOND_DOC = (
     "",
     *_SERVING_DOC,
 )
+_COLLECTING_DOC = (
+    "Reads whole texts with the care of parsers for serving engines, and collects what cannot be read.",
+)
 
 
 def plan_classes(
@@ -58,17 +62,17 @@ def plan_classes(
         "ResponseParser",
         f"{writer.runtime('Stream')}[Message, Event]",
         (*_DEFAULT_DOC, *_ARGUMENTS_DOC),
-        _attributes(ir, stable_states if options.stable else states.name),
+        _attributes(ir, stable_states if options.stable else states.name)
+        + ((("strict_bodies", "True"),) if options.strict_bodies else ()),
         "Event",
     )
-    if options.standalone or not states.can_be_stable:
-        return (first,)
     event = writer.runtime("ServingEvent")
+    can_be_stable = states.can_be_stable
     second = ClassPlan(
-        "ServingParser",
+        "ServingParser" if can_be_stable else "_CollectingParser",
         f'{writer.runtime("ServingStream")}[Message, "{event}"]',
-        _SECOND_DOC,
-        _attributes(ir, stable_states) + _forms(ir, writer),
+        _SECOND_DOC if can_be_stable else _COLLECTING_DOC,
+        _attributes(ir, stable_states if can_be_stable else states.name) + _forms(ir, writer),
         event,
     )
     return first, second
@@ -88,9 +92,16 @@ def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
 
 
 def _forms(ir: ParserIR, writer: ModuleWriter) -> tuple[tuple[str, str], ...]:
+    further = (
+        ("marks", "dict[str, tuple[str, ...]]", marks_code(ir)),
+        ("quotes", writer.runtime("QuotesOfFields"), quotes_code(ir, writer)),
+        ("open_ended", "tuple[str, ...]", open_ended_code(ir)),
+        ("ends_of_turn", "tuple[str, ...]", ends_of_turn_code(ir)),
+    )
     return (
         ("calls: ClassVar[dict[str, CallForm]]", calls_code(ir, writer)),
         ("texts: ClassVar[dict[str, TextForm]]", texts_code(ir, writer)),
+        *((f"{name}: ClassVar[{kind}]", code) for name, kind, code in further if code not in ("{}", "()")),
     )
 
 

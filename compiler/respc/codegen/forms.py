@@ -19,12 +19,12 @@ _CALL = ContentValue("content", ())
 def calls_code(ir: ParserIR, writer: ModuleWriter) -> str:
     """Write the forms of the calls of a template, by the field that has them."""
     writer.runtime("CallForm")
-    forms = [
-        (literal(region.name), _form(region))
-        for region in ir.regions
-        if region.name == _FIELD and region.opener is not None
-    ]
-    return display_dict(forms)
+    return display_dict((literal(region.name), _form(region)) for region in calls_of(ir))
+
+
+def calls_of(ir: ParserIR) -> list[Region]:
+    """List the fields of calls."""
+    return [region for region in ir.regions if region.name == _FIELD and region.opener is not None]
 
 
 def texts_code(ir: ParserIR, writer: ModuleWriter) -> str:

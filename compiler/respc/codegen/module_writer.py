@@ -44,13 +44,15 @@ class ModuleWriter:
         """Add a pattern that `regex` runs and give its name."""
         return self.constant(name, f"{self.runtime('compile_pattern')}({pattern_literal(pattern)})")
 
-    def tags(self, name: str, plan: TagPlan) -> str:
+    def tags(self, name: str, plan: TagPlan, *, merged: bool) -> str:
         """Add the segments of tags, and write the call that finds all tags of ``body``."""
         if not plan.pairs:
             ways = display_tuple(
                 self._way(f"{name}_{number}", way) for number, way in enumerate(plan.ways, 1)
             )
-            return f"{self.runtime('found_tags')}(body, {self.constant(f'{name}s', ways)})"
+            constant = self.constant(f"{name}s", ways)
+            found = f"{self.runtime('found_tags')}(body, {constant})"
+            return self.checked(found, merged=merged, openings=f"[way[0] for way in {constant}]")
         (way,) = plan.ways
         opening = way.segments[0].replace("(?P<value_start>)", "")
         arguments = [
@@ -62,7 +64,19 @@ class ModuleWriter:
             arguments.append(self.runtime("BLANKS"))
         elif way.trim == "newline":
             arguments.append("newline=True")
+        arguments.append("strict=parser.strict_bodies")
+        if merged:
+            arguments.append("merged=True")
         return f"{self.runtime('tag_pairs')}({', '.join(arguments)})"
+
+    def checked(self, tags: str, *, merged: bool, openings: str | None = None) -> str:
+        """Write the check of tags that code gives, for parsers that pass nothing over."""
+        arguments = ["body", tags, "parser.strict_bodies"]
+        if openings is not None:
+            arguments.append(f"openings={openings}")
+        if merged:
+            arguments.append("merged=True")
+        return f"{self.runtime('checked_tags')}({', '.join(arguments)})"
 
     def _way(self, name: str, way: TagWay) -> str:
         return display_tuple(self._compiled(segment, way) for segment in way.segments)

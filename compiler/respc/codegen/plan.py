@@ -143,3 +143,8 @@ class ModulePlan:
     classes: tuple[ClassPlan, ...]
     feed: FeedPlan | None
     serving_types: bool
+
+    @property
+    def public_classes(self) -> tuple[ClassPlan, ...]:
+        """Give the parsers that are for the module's users."""
+        return tuple(parser for parser in self.classes if not parser.name.startswith("_"))

@@ -22,6 +22,7 @@ from respc.contents.model import (
 )
 from respc.ir import Fault, Origin
 from respc.source.json_kinds import json_kind
+from respc_runtime.string_closers import JSON_QUOTES
 
 _TOKEN_CHARACTERS = frozenset("0123456789\x01\x02")
 _PAIR_OF_MARKS = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
@@ -86,6 +87,7 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
         Flag("strip", "Whether blanks at both ends of text that is no JSON are removed.", True),
     )
     calls = Calls.ONE
+    shows_end = True
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> JsonArguments | Fault:
         """Understand ``string_delims``, ``unquoted_keys``, ``allow_non_json`` and ``strip``."""
@@ -132,6 +134,12 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
     def is_json(self, arguments: JsonArguments | Fault) -> bool:
         """Tell whether no dialect is read, nor text."""
         return not (isinstance(arguments, Fault) or arguments.is_dialect or arguments.allow_non_json)
+
+    def quotes(self, arguments: JsonArguments | Fault) -> tuple[tuple[str, str], ...]:
+        """Give the marks of the dialect, or the quotation mark of JSON."""
+        if isinstance(arguments, Fault) or arguments.marks_fault:
+            return ()
+        return tuple(pair for pair in arguments.marks if all(pair)) or JSON_QUOTES
 
 
 def _steps(arguments: JsonArguments) -> list[str]:

@@ -40,8 +40,12 @@ class Writer(Protocol):
         """Add a compiled pattern as a constant and give its name."""
         ...
 
-    def tags(self, name: str, plan: TagPlan) -> str:
+    def tags(self, name: str, plan: TagPlan, *, merged: bool) -> str:
         """Add the segments of tags, and write the call that finds all tags of ``body``."""
+        ...
+
+    def checked(self, tags: str, *, merged: bool, openings: str | None = None) -> str:
+        """Write the check of tags that code gives, for parsers that pass nothing over."""
         ...
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
@@ -120,6 +124,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
         takes: the arguments that it looks at, in the order in which they are told of.
         examples: arguments that work together.
         calls: how its values are calls where its field has those, if they surely are.
+        shows_end: whether a body that is cut off cannot be read, so that one that can is whole.
     """
 
     name: ClassVar[str]
@@ -129,6 +134,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
     takes: ClassVar[tuple[Argument, ...]] = ()
     examples: ClassVar[tuple[Mapping[str, object], ...]] = ()
     calls: ClassVar[Calls | None] = None
+    shows_end: ClassVar[bool] = False
 
     @abstractmethod
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> ArgumentsT:
@@ -163,6 +169,10 @@ class ContentParser(ABC, Generic[ArgumentsT]):
     def is_json(self, arguments: ArgumentsT) -> bool:
         """Tell whether the text of a body is the JSON of its value."""
         return False
+
+    def quotes(self, arguments: ArgumentsT) -> tuple[tuple[str, str], ...]:
+        """List what stands before and after a string of a body, where a closer may be a part of that."""
+        return ()
 
     def trims_text(self, arguments: ArgumentsT) -> bool | None:
         """Tell whether blanks at both ends are cut off a body that is text; None where it is not."""

@@ -26,6 +26,7 @@ class PythonCallListContent(ContentParser[None]):
     makes = 'Calls as Python writes them, `[f(a=1, b="x")]`: a list of records of name and arguments.'
     result = "list[dict[str, Any]]"
     calls = Calls.LIST
+    shows_end = True
 
     def read(self, arguments: Any, origin: Origin, read_content: ReadContent) -> None:
         """Accept anything, as the interpreter does."""

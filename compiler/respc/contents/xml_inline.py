@@ -110,9 +110,11 @@ class XmlInlineContent(ContentParser[XmlInlineArguments | Fault]):
             return writer.fault(arguments)
         pairs = arguments.tags is not None and arguments.tags.pairs
         if arguments.tags is not None:
-            tags = writer.tags(f"{name}_tag", arguments.tags)
+            tags = writer.tags(f"{name}_tag", arguments.tags, merged=arguments.merge_duplicates)
         else:
-            tags = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
+            found = f"{writer.pattern(f'{name}_tag', arguments.tag_pattern)}.finditer(body)"
+            checks = "key" in arguments.groups
+            tags = writer.checked(found, merged=arguments.merge_duplicates) if checks else found
         values: dict[str, object] = {
             "arguments": arguments,
             "tag": "key, text" if pairs else "tag",
@@ -136,7 +138,7 @@ class XmlInlineContent(ContentParser[XmlInlineArguments | Fault]):
             values["value"] = None
             values["key_fault"] = writer.fault(Fault(ValueError, "the tag pattern has no group 'key'")).code
         function = writer.function(name, "xml_inline", "dict[str, Any]", values)
-        return Expression(f"{function}({operand})", "dict[str, Any]")
+        return Expression(f"{function}(parser, {operand})", "dict[str, Any]")
 
     def write_example(
         self, arguments: XmlInlineArguments | Fault, wanted: Wanted, write_inner: WriteExample

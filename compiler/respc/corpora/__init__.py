@@ -5,7 +5,7 @@ from respc.corpora.parsers import ParserCode, ParserNotFoundError, find_parser
 from respc.corpora.progress import shown_progress
 from respc.corpora.reading import RowReader, open_rows
 from respc.corpora.resuming import ResumePoint, cut_off, resume_point
-from respc.corpora.rows import CorpusJob, RowKeys, json_text
+from respc.corpora.rows import CorpusJob, RowKeys, json_text, require_anchor
 from respc.corpora.running import CorpusRun
 from respc.corpora.writing import OutputForm, RowWriter, open_output, output_form
 
@@ -26,6 +26,7 @@ __all__ = [
     "open_output",
     "open_rows",
     "output_form",
+    "require_anchor",
     "resume_point",
     "shown_progress",
 ]

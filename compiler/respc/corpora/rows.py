@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 from respc.corpora.errors import RowError
 from respc.corpora.tables import ROW_COLUMN, Table, is_table, rows_of, table_of, with_texts
 from respc.source.json_kinds import is_list
-from respc_runtime.errors import EXCERPT_LIMIT, clipped
+from respc_runtime.errors import EXCERPT_LIMIT, MissingAnchorError, clipped
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from respc.corpora.parsers import ParserCode
     from respc.corpora.writing import OutputForm
@@ -55,6 +55,8 @@ class CorpusJob:
         form: what to make of a batch.
         prefix: the prompt of rows without one of their own.
         tools: the tools of rows without their own.
+        collects: whether a row gets the message of what could be read beside an error for what could not.
+        any_prefix: whether a prompt without the template's start anchor is parsed as a part of the message.
     """
 
     parser: ParserCode
@@ -62,6 +64,8 @@ class CorpusJob:
     form: OutputForm
     prefix: str = ""
     tools: tuple[dict[str, Any], ...] = ()
+    collects: bool = False
+    any_prefix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class ParsedBatch:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of a row: one of message and error, as JSON. A row that could not be read has no values."""
+    """What became of a row, as JSON: a message or an error, or both. A row that could not be read has no values."""
 
     row: dict[str, Any]
     message: str | None
@@ -87,7 +91,9 @@ class BatchParser:
 
     def __init__(self, job: CorpusJob) -> None:
         self._job = job
-        self._parse = job.parser.load().parse_response
+        module = job.parser.load()
+        self._parse = module.parse_response
+        self._parser = module.ResponseParser
         self._tools = prepare_tools(job.tools)
 
     def __call__(self, batch: Batch) -> ParsedBatch:
@@ -107,16 +113,22 @@ class BatchParser:
         if isinstance(row, Exception):
             return _Outcome({}, None, json_text(error_record(row)))
         try:
-            return _Outcome(row, json_text(self._message(row)), None)
+            if not self._job.collects:
+                return _Outcome(row, json_text(self._message(row)), None)
+            parsed = self._message(row, errors="collect")
+            error = json_text(unread_record(parsed.unread)) if parsed.unread else None
+            return _Outcome(row, json_text(parsed.message), error)
         except Exception as error:
             return _Outcome(row, None, json_text(error_record(error)))
 
-    def _message(self, row: dict[str, Any]) -> Any:
+    def _message(self, row: dict[str, Any], **options: str) -> Any:
         keys = self._job.keys
         text = _string(row, keys.text)
         prefix = self._job.prefix if keys.prefix is None else _string(row, keys.prefix)
         own = None if keys.tools is None else _tools(row, keys.tools)
-        return self._parse(text, prefix=prefix, tools=self._tools if own is None else own)
+        if prefix and not self._job.any_prefix:
+            require_anchor(self._parser, prefix)
+        return self._parse(text, prefix=prefix, tools=self._tools if own is None else own, **options)
 
     def _lines(self, outcomes: list[_Outcome]) -> bytes:
         lines = "".join(map(self._line, outcomes)).encode("utf-8")
@@ -126,12 +138,13 @@ class BatchParser:
     def _line(self, outcome: _Outcome) -> str:
         keys = self._job.keys
         kept = {key: value for key, value in outcome.row.items() if key not in (keys.message, keys.error)}
-        key, value = (keys.message, outcome.message) if outcome.error is None else (keys.error, outcome.error)
+        added = {keys.message: outcome.message, keys.error: outcome.error}
         try:
-            start = json_text(kept)[:-1]
+            start = json_text(kept)[1:-1]
         except Exception:  # nested too deeply to be written, though not to be read
-            start = "{"
-        return f"{start}{', ' if len(start) > 1 else ''}{json_text(key)}: {value}}}\n"
+            start = ""
+        parts = [f"{json_text(key)}: {value}" for key, value in added.items() if value is not None]
+        return f"{{{', '.join([start, *parts] if start else parts)}}}\n"
 
     def _table(self, batch: Batch, outcomes: list[_Outcome]) -> Table:
         keys = self._job.keys
@@ -171,6 +184,32 @@ def error_record(error: Exception) -> dict[str, Any]:
         if value is not None:
             record[name] = value
     return record
+
+
+def unread_record(unread: list[Any]) -> dict[str, Any]:
+    """Say what was not read: the first text as `error_record` does, and all of them under ``unread``."""
+    records = [
+        {
+            "class": each.error,
+            "message": each.message,
+            "field": each.field,
+            "position": each.start,
+            "text": each.text,
+        }
+        for each in unread
+    ]
+    first = {key: value for key, value in records[0].items() if key != "text" and value is not None}
+    return {**first, "unread": records}
+
+
+def require_anchor(parser: Callable[[str], Any], prefix: str) -> None:
+    """Refuse a prompt without a start anchor.
+
+    Raises:
+        MissingAnchorError: it has none.
+    """
+    if getattr(parser(prefix), "anchor_found", None) is False:
+        raise MissingAnchorError
 
 
 def _row_of_line(line: bytes) -> dict[str, Any] | Exception:

@@ -8,7 +8,7 @@ module. Nothing is imported of transformers: any object with `decode` and `respo
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar, cast
 
 import respc
 from respc.integrations.event_streamer import EventStreamer
@@ -89,17 +89,26 @@ def detach(tokenizer: TokenizerKind) -> TokenizerKind:
 class _Method:
     """A method of one tokenizer, which unlike a function made for it can be pickled and copied with it."""
 
+    further: ClassVar[tuple[inspect.Parameter, ...]] = ()
+    """What the method takes that the tokenizer's own does not."""
+
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.tokenizer = tokenizer
         self.__name__ = name
         # Whoever asks how to call the method is told the same as before; tokenizers of old releases have none.
         before: Callable[..., Any] = getattr(type(tokenizer), name, type(self).__call__)
         signature = inspect.signature(before)
-        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+        parameters = list(signature.parameters.values())[1:]
+        self.__signature__ = signature.replace(parameters=[*parameters, *self.further])
 
 
 class _ParseResponse(_Method):
-    """Parse what a model wrote, given as text or token ids, alone or as a batch, into messages."""
+    """Parse what a model wrote, given as text or token ids, alone or as a batch, into messages.
+
+    With ``errors="collect"``, each message comes in a `respc_runtime.collecting.Parsed`, with what could not be read.
+    """
+
+    further = (inspect.Parameter("errors", inspect.Parameter.KEYWORD_ONLY, default="raise"),)
 
     def __call__(
         self,
@@ -108,6 +117,7 @@ class _ParseResponse(_Method):
         *,
         prefix: Any = None,
         tools: Tools | None = None,
+        errors: Literal["raise", "collect"] = "raise",
     ) -> Any:
         template = template_of(self.tokenizer, schema)
         if prefix is None:
@@ -119,7 +129,7 @@ class _ParseResponse(_Method):
             return []
         # A text that is None counts as empty here, which the module's own function does not let pass.
         given, prefixes = [text or "" for text, _ in pairs], [before for _, before in pairs]
-        messages = respc.parse_response(given, template, prefix=prefixes, tools=tools)
+        messages = respc.parse_response(given, template, prefix=prefixes, tools=tools, errors=errors)
         return messages[0] if isinstance(texts, str) else messages
 
 

@@ -1,0 +1,65 @@
+"""Other ways to write a call, which many models use and a template says nothing of.
+
+A body that cannot be read as the template says is tried once more in the form that the template reads.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from respc_runtime.json_bodies import decode_json
+
+if TYPE_CHECKING:
+    from respc_runtime.forms import CallForm, Source
+
+NAME_KEYS: Final = ("name", "tool_name")
+ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
+
+
+def other_body(body: str, form: CallForm) -> str | None:
+    """Write a body that could not be read in the form that its template reads, if it means calls.
+
+    The arguments of a call can stand under another usual key or be left out; an id can be left out; and one call can
+    stand for a list of one. Nothing but blanks are no arguments, where the opener has named the call.
+
+    Args:
+        body: JSON.
+        form: where the parts of its calls come from.
+    """
+    if not body.strip():
+        return "{}" if form["name"] is not None and form["name"][0] != "content" else None
+    name, arguments = _key(form["name"]), _key(form["arguments"])
+    if name is None or arguments is None:
+        return None
+    try:
+        value = decode_json(body)
+    except (ValueError, RecursionError):
+        return None
+    records: list[Any] = value if isinstance(value, list) and form["each"] else [value]
+    amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
+    if not amended or any(record is None for record in amended):
+        return None
+    return json.dumps(amended if form["each"] else amended[0], ensure_ascii=False)
+
+
+def _key(source: Source | None) -> str | None:
+    """Give the key of a record that a part of a call stands under."""
+    return source[1] if source is not None and source[0] == "content" and len(source) == 2 else None
+
+
+def _amended(record: Any, name: str, arguments: str, identity: str | None) -> dict[str, Any] | None:
+    """Put the parts of a call under the keys that the template reads."""
+    if not isinstance(record, dict):
+        return None
+    call = cast("dict[str, Any]", record)
+    if isinstance(inner := call.get("function"), dict) and name not in call:
+        call = {**call, **cast("dict[str, Any]", inner)}
+    named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
+    if not named:
+        return None
+    given: Any = next((call[key] for key in (arguments, *ARGUMENT_KEYS) if key in call), {})
+    amended = {**call, name: named, arguments: {} if given is None else given}
+    if identity is not None:
+        amended.setdefault(identity, None)
+    return amended

@@ -1,0 +1,41 @@
+"""Text of a generation that is outside of all regions, as it is reported."""
+
+from __future__ import annotations
+
+from typing import Final
+
+OUTSIDE_REASONS: Final = {
+    "no_field": "no field takes this text",
+    "begun": "the response ended in the opener of a region",
+    "after_turn": "this text stands behind the end of the turn",
+}
+"""What is said of text outside of all regions, by the ``reason`` of its event."""
+
+
+class OutsideText:
+    """Text outside of all regions, in pieces.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends.
+        reason: why no region has it, a key of `OUTSIDE_REASONS`.
+        field: the field whose opener it has begun, if it has.
+    """
+
+    __slots__ = ("_parts", "end", "field", "reason", "start")
+
+    def __init__(self, start: int, reason: str, field: str | None) -> None:
+        self.start = self.end = start
+        self.reason = reason
+        self.field = field
+        self._parts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._parts)
+
+    def add(self, text: str) -> None:
+        """Take the next piece."""
+        self._parts.append(text)
+        self.end += len(text)

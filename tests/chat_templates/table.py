@@ -1,0 +1,51 @@
+"""The table of chat templates: `templates.json` has a row for each that a package in reach has a copy of.
+
+- ``package`` and ``file``: where it is.
+- ``model``, whose name gives the parser, or ``family``, where a template asks a model for another format than its own.
+- ``given``, ``end`` and ``blocks``: see `ChatTemplate`.
+- ``without``: what it does not write, and how that shows.
+- ``otherwise``: what its history has in another way than the model would write it behind the prompt, and how.
+
+Both of these name conversations, modes, or what conversations need.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from respc_parsers import row_of_model
+from support.templates import TESTS
+
+if TYPE_CHECKING:
+    from chat_templates.conversations import Conversation
+
+ROWS: Final[list[dict[str, Any]]] = json.loads(
+    (TESTS / "chat_templates" / "templates.json").read_text(encoding="utf-8")
+)
+NO_TEMPLATE: Final = {
+    "ernie4_5": "no package in reach has one",
+    "inkling": "a renderer takes its place",
+    "jamba": "no package in reach has one",
+    "longcat": "no package in reach has one",
+    "longcat_xml": "no package in reach has one",
+    "olmo3": "no package in reach has one",
+    "phi4_reasoning": "no package in reach has one",
+    "step3": "no package in reach has one",
+}
+"""The families that no template is read with."""
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """Give the name of a row."""
+    return f"{row['package']}/{row['file'].removesuffix('.jinja')}"
+
+
+def family_of(row: dict[str, Any]) -> str:
+    """Give the family that reads what a template writes."""
+    return str(row["family"] if "family" in row else row_of_model(row["model"]).family)
+
+
+def applies(names: dict[str, str], conversation: Conversation, *modes: str) -> bool:
+    """Tell whether names of a row are for a conversation."""
+    return not names.keys().isdisjoint({conversation.name, *conversation.needs, *modes})
