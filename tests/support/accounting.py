@@ -27,7 +27,7 @@ def account(
     Returns:
         The events with the text of each region in one piece, as they are for any way to cut the text.
     """
-    silent = silent_closers(template)
+    closer = silent_closer(template)
     place, body = 0, ""
     region: Event | None = None
     joined: list[Event] = []
@@ -51,8 +51,7 @@ def account(
             region, body = None, ""
         else:
             assert place <= event["start"], event
-            gap = text[place : event["start"]]
-            assert not gap or (silent is not None and silent.fullmatch(gap)), (gap, event)
+            assert is_silent(closer, text, place, event["start"]), (text[place : event["start"]], event)
             if kind == "text_outside":
                 assert text[event["start"] : event["end"]] == event["text"] != "", event
                 if joined and goes_on(joined[-1], event):
@@ -67,9 +66,22 @@ def account(
         joined.append(without_objects(event))
         place = event["end"]
     assert region is None
-    gap = text[place:]
-    assert not gap or (silent is not None and silent.fullmatch(gap)), gap
+    assert is_silent(closer, text, place, len(text)), text[place:]
     return joined
+
+
+def is_silent(closer: regex.Pattern[str] | None, text: str, place: int, end: int) -> bool:
+    """Tell whether text is one closer of the implicit field after another; they may look at what follows it."""
+    while place < end:
+        if closer is None:
+            return False
+        if closer.fullmatch(text, place, end):
+            return True
+        found = closer.match(text, place)
+        if found is None or not place < found.end() <= end:
+            return False
+        place = found.end()
+    return True
 
 
 def behind_openers(text: str, place: int, region: Event) -> int:
@@ -87,15 +99,15 @@ def goes_on(last: Event, event: Event) -> bool:
     )
 
 
-def silent_closers(template: dict[str, Any]) -> regex.Pattern[str] | None:
-    """Give what matches one closer of the implicit field after another."""
+def silent_closer(template: dict[str, Any]) -> regex.Pattern[str] | None:
+    """Give what matches a closer of the implicit field."""
     for field in template["fields"].values():
         if "open" in field or "open_pattern" in field:
             continue
         literals = field.get("close", [])
         patterns = [regex.escape(each) for each in ([literals] if isinstance(literals, str) else literals)]
         patterns += [field["close_pattern"]] if "close_pattern" in field else []
-        return regex.compile(f"(?:{'|'.join(patterns)})*", regex.DOTALL) if patterns else None
+        return regex.compile("|".join(patterns), regex.DOTALL) if patterns else None
     return None
 
 
