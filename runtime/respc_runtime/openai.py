@@ -131,6 +131,7 @@ class ChatCompletionParser:
         "_outside",
         "_parameters",
         "_parser",
+        "_place",
         "_prompt_text",
         "_raw_text",
         "_region",
@@ -191,6 +192,7 @@ class ChatCompletionParser:
         self._calls: list[dict[str, Any]] = []
         self._region: OpenRegion | None = None
         self._outside: OutsideText | None = None
+        self._place = 0
         self._seen: set[str] = set()
         self._trusts_end = False
         input_text: str = parser.input_text
@@ -271,7 +273,7 @@ class ChatCompletionParser:
             self._close_calls(region, region.calls, event, deltas)
         elif region.field in self._targets:
             self._close_text(region, event["value"], of_prompt, deltas)
-        self._pass_delimiter(event)
+        self._pass_delimiter(event, of_content=self._targets.get(region.field) == "content")
 
     def _open(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         field = event["field"]
@@ -287,15 +289,19 @@ class ChatCompletionParser:
             )
             deltas += calls.take("")
         self._seen.add(field)
-        self._raw_text.drop_before(event["start"])
         self._pass_delimiter(event)
+        self._raw_text.drop_before(event["start"])
         self._region = OpenRegion(field, event["start"], calls, is_implicit="captures" not in event)
 
-    def _pass_delimiter(self, event: dict[str, Any]) -> None:
+    def _pass_delimiter(self, event: dict[str, Any], *, of_content: bool = False) -> None:
         """Note the blanks of a delimiter: they are the model's own between texts."""
-        if event["start"] < event["end"]:
-            delimiter = self._raw_text.between(event["start"], event["end"])
-            self._streams["content"].pass_delimiter(delimiter)
+        start, end, stream = event["start"], event["end"], self._streams["content"]
+        if event["type"] == "region_open" and self._place < start:
+            # Closers of the implicit field, met where that is not open.
+            stream.pass_delimiter(self._raw_text.between(self._place, start), of_region=True)
+        if start < end:
+            stream.pass_delimiter(self._raw_text.between(start, end), of_region=of_content)
+        self._place = end
 
     def _take_outside(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         """Take text outside of all regions; what follows on it is one with it."""
@@ -304,6 +310,7 @@ class ChatCompletionParser:
             self._leave_outside(deltas)
             outside = self._outside = OutsideText(event["start"], event["reason"], event["field"])
         outside.add(event["text"])
+        self._place = event["end"]
 
     def _leave_outside(self, deltas: list[Delta]) -> None:
         """Report text outside of all regions, unless it is blank."""
