@@ -304,7 +304,7 @@ class ServingStream(Stream[MessageT, EventT]):
         except MALFORMED:
             if field not in self.calls:
                 raise
-            other = other_body(body, self.calls[field])
+            other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
                 return state.close(self, other)
             if body.strip():
