@@ -1,5 +1,5 @@
 # Compiled by respc from apertus.json. Do not edit: change the template and compile it again.
-# Template sha256: f76d046d62dc25e9826d2764c24f411fe2498d5a910bdf8fb80a565e54ff5243
+# Template sha256: 0c8dffdf6054b28b2bafcd0ce46979c484a079a51bb00f57097e103de3cecb69
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -120,7 +120,7 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 
 def _end_content(parser: AnyStream, body: str) -> str:
-    value = body.strip()
+    value = body
     join_values(parser.message, "content", "", value)
     return value
 
@@ -128,18 +128,16 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
-    r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
-    r"|assistant_end)\|>(?P<content_2>)",
+    r')"\s*:(?P<tool_calls>)|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)|\}\s*\]\s*(?P<content"
+    r"_2>)",
     longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
-    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
-    r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
-    r'|"\s*\Z(?P<in_name_4>))))|\]\s*\Z(?P<in_blanks_7>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?'
-    r":r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
-    r'?)?)?)?)?)?\Z|\}\s*(?:,\s*\{\s*"|\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:fi?)?'
-    r")?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
-    r"|(?:tools_suffix|assistant_end)\|?)?)?)\Z",
+    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}(?:,\s*(?:\Z(?P<in_blanks'
+    r'_4>)|\{\s*(?:\Z(?P<in_blanks_5>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
+    r"|\s*(?:\Z(?P<in_blanks_6>)|\]\s*\Z(?P<in_blanks_7>)))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p"
+    r"(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?'
+    r'|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?)?)?)?)?)?)?\Z|\}(?:,\s*\{\s*")?\Z',
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -148,9 +146,9 @@ _OUTSIDE: Final = State(
         "in_name_2": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
         "in_name_3": run_until('"'),
         "in_name_4": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
     },
     waits=["tool_calls", "content", "tool_calls_2", "content_2"],
@@ -158,15 +156,15 @@ _OUTSIDE: Final = State(
 )
 _START: Final = State(
     r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
-    r')"\s*:(?P<tool_calls>)|\}\s*,\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_prefix\|>)(?P<content>)|\}\s*\]\s*<\|(?:tools_suffix"
-    r"|assistant_end)\|>(?P<content_2>)|\A(?P<content_3>)",
+    r')"\s*:(?P<tool_calls>)|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)|\}\s*\]\s*(?P<content"
+    r"_2>)|\A(?P<content_3>)",
     longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
-    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}\s*(?:\Z(?P<in_blanks_4>)'
-    r'|,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_3>)'
-    r'|"\s*\Z(?P<in_name_4>)))))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?'
-    r')?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")'
-    r'?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*,\s*\{\s*"\Z',
+    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\},\s*(?:\Z(?P<in_blanks_4>'
+    r')|\{\s*(?:\Z(?P<in_blanks_5>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
+    r"|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
+    r'?)?)?)?)?)?\Z|\}(?:,\s*\{\s*")?\Z',
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -175,17 +173,14 @@ _START: Final = State(
         "in_name_2": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
         "in_name_3": run_until('"'),
         "in_name_4": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
     },
-    hidden=r"\}\s*(?:\Z(?P<in_blanks_7>)|\]\s*\Z(?P<in_blanks_8>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s"
-    r"(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i("
-    r"?:x\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\}\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f("
-    r"?:fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
-    r"|(?:tools_suffix|assistant_end)\|?)?)?\Z",
+    hidden=r"\}\s*(?:\Z(?P<in_blanks_6>)|\]\s*\Z(?P<in_blanks_7>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s"
+    r"(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:fi?)?)"
+    r"?)?|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?)?)?)?)?)?)?\Z",
     waits=["tool_calls", "content", "tool_calls_2", "content_2", "content_3"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     later=_OUTSIDE,
@@ -195,48 +190,67 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "content": State(
-            r"<\|assistant_end\|>(?P<close>)|(?=(?:<\|inner_(?:prefix|suffix)\|>|<\|tools_prefix\|>))("
-            r"?P<close_2>)",
-            r"<(?:\|(?:a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:fi?)?)?)?|s(?:u(?:f(?:fi?)?)?)?|(?:prefix"
-            r"|suffix)\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?\Z",
-            waits=["close", "close_2"],
-            first="[<]",
+            r"(?=<\|(?:inner|tools)_(?:prefix|suffix)\|>)(?P<close>)|\[\s*\](?=\s*<\|tools_suffix\|>)("
+            r"?P<close_2>)|<\|(?:assistant_end|user_start)\|>.*(?P<close_3>)",
+            r"<(?:\|(?:i(?:n(?:ne?)?)?|t(?:o(?:ol?)?)?|(?:inner|tools)(?:_(?:p(?:r(?:e(?:fi?)?)?)?"
+            r"|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:"
+            r"en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)?)?)?|(?:assistant_end"
+            r"|user_start)\|?)?)?\Z|\[\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|"
+            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run>)|\[\s*(?:\Z(?P<in_blanks>)"
+            r"|\]\s*\Z(?P<in_blanks_2>))",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first=r"[<\[]",
             chunk=_CONTENT,
             close=_end_content,
         ),
         "reasoning_content": State(
-            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)|<\|assistant_end\|>(?P<close_2>"
-            r")",
+            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)|<\|(?:assistant_end"
+            r"|user_start)\|>.*(?P<close_2>)",
             r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
             r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:"
-            r"s(?:t(?:a(?:n(?:t(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)"
+            r"?)?)?|(?:assistant_end|user_start)\|?)?)?\Z",
+            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run>)",
+            runs={"in_run": run_until("(?!)")},
             waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r'(?=(?:\}\s*\]\s*<\|(?:tools_suffix|assistant_end)\|>|\}\s*,\s*\{\s*"[^"]+"\s*:\s*\{))(?P'
-            r"<close>)",
-            longer=r"\}\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|,\s*(?:\Z(?P<in_blanks_3>)"
+            r'(?=(?:\}\s*\]\s*[^\s,}\]]|\},\s*\{\s*"[^"]+"\s*:\s*\{|<\|(?:tools_(?:prefix'
+            r"|suffix)|inner_prefix)\|>))(?P<close>)|<\|(?:assistant_end|user_start)\|>.*(?P<close_2>)",
+            longer=r"\}(?:\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>))|,\s*(?:\Z(?P<in_blanks_3>)"
             r'|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)'
-            r"|:\s*\Z(?P<in_blanks_6>))))))|\}\s*(?:\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:"
-            r"fi?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?"
-            r'|(?:tools_suffix|assistant_end)\|?)?)?|,\s*\{\s*")\Z',
+            r"|:\s*\Z(?P<in_blanks_6>))))))|<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run_2>)"
+            r'|\}(?:,\s*\{\s*")?\Z|<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:fi?)?)?)?'
+            r"|s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?|i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:fi?)?)?)?)?)?)?)?"
+            r")?)?|(?:tools_(?:prefix|suffix)|inner_prefix)\|?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?"
+            r":en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)?)?)?|(?:assistant_end"
+            r"|user_start)\|?)?)?\Z",
             runs={
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_blanks_3": BLANK_RUN,
                 "in_blanks_4": BLANK_RUN,
-                "in_run": run_until(r'"|<\|(?:tools_suffix|assistant_end)\|>|\{', 16),
+                "in_run": run_until(
+                    r'"|[^\s,}\]]|\{|<\|(?:tools_(?:prefix|suffix)|inner_prefix)\|>|<\|(?:assistant_end'
+                    r"|user_start)\|>",
+                    16,
+                ),
                 "in_blanks_5": BLANK_RUN,
                 "in_blanks_6": BLANK_RUN,
+                "in_run_2": run_until(
+                    r"[^\s,}\]]|\{|<\|(?:tools_(?:prefix|suffix)|inner_prefix)\|>|<\|(?:assistant_end"
+                    r"|user_start)\|>",
+                    16,
+                ),
             },
             hides=True,
-            waits=["close"],
-            first="[}]",
+            waits=["close", "close_2"],
+            first="[<}]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
@@ -246,6 +260,7 @@ _STATES: Final = States(
         "content_2": "content",
         "content_3": "content",
         "close_2": "close",
+        "close_3": "close",
     },
     whole=False,
 )
@@ -277,7 +292,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "}" not in text:
+        if chunk is not None and text and "<" not in text and "[" not in text and "}" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -307,26 +322,31 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "", "strip": False},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<|inner_prefix|>",),
         "tool_calls": (
             "<|tools_prefix|>",
-            "}",
+            "},",
         ),
         "content": (
             "<|inner_suffix|>",
             "<|tools_prefix|>",
+            "<|tools_suffix|>",
             "}",
         ),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|assistant_end|>",
+        "<|user_start|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "}" not in text:
+        if chunk is not None and text and "<" not in text and "[" not in text and "}" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

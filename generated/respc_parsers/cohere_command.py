@@ -1,5 +1,5 @@
 # Compiled by respc from cohere_command.json. Do not edit: change the template and compile it again.
-# Template sha256: 356131f809ea4c8061a89f18ec2c6808750f28ee392c069d45db3cfc42622edd
+# Template sha256: 2a1f0037810f23fd6dcc0c9565acb9e4f87846474bb657e43e497e8bc90fbf44
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,12 +12,12 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
-from respc_runtime.transforms import element, records
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
@@ -107,20 +107,14 @@ def _end_reasoning_content(parser: AnyStream, body: str) -> str:
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
     content = parse_json(body)
-    value: Any = [
-        {
-            "type": "function",
-            "id": element(record, "tool_call_id"),
-            "function": {
-                "name": element(record, "tool_name"),
-                "arguments": element(record, "parameters"),
-            },
-        }
-        for record in records(content)
-    ]
+    value: Any = {
+        "type": "function",
+        "id": parser.captures["id"],
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
-    parser.message["tool_calls"] = value
+    parser.message.setdefault("tool_calls", []).append(value)
     return value
 
 
@@ -132,43 +126,175 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<\|START_THINKING\|>(?P<reasoning_content>)|<\|START_ACTION\|>(?P<tool_calls>)"
-    r"|(?:<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>|<\|END_TEXT\|>"
-    r"|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
-    r"<(?:\|(?:S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?"
-    r"|E(?:X(?:T\|?)?)?)?|A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?|R(?:E(?:S(?:P(?:O(?:N(?:S(?:E\|?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?|E(?:N(?:D(?:_(?:R(?:E(?:S(?:P(?:O(?:N(?:S(?:E\|?)?)?)?)?)?)?)?"
-    r"|T(?:E(?:X(?:T\|?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"(?:<\|START_RESPONSE\|>|<\|END_RESPONSE\|>|<\|START_TEXT\|>|<\|END_TEXT\|>"
-    r"|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
-    runs={"in_blanks": BLANK_RUN},
-    waits=["close"],
+    r'<\|START_THINKING\|>(?P<reasoning_content>)|(?:<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*"tool'
+    r'_call_id"\s*:\s*"(?P<id>[^"]*)"\s*,\s*"tool_name"\s*:\s*"(?P<name>[^"]*)"\s*(?:,\s*"\w+"'
+    r'\s*:|(?=\}))|<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*(?P<id_2>)"(?:tool_)?name"\s*:\s*"(?P<n'
+    r'ame_2>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\}))|<\|START_ACTION\|>(?P<id_3>)(?P<name_3>)(?=\s*('
+    r'?:\[\s*)?\{\s*"[pai])|<\|START_ACTION\|>(?P<id_4>)(?P<name_4>)(?=\s*(?:\[\s*)?\{\s*"tool'
+    r'_call_id"\s*:\s*"[^"]*"\s*,\s*"[pai]))(?P<tool_calls>)|(?:\},\s*\{\s*"tool_call_id"\s*:'
+    r'\s*"(?P<id_5>[^"]*)"\s*,\s*"tool_name"\s*:\s*"(?P<name_5>[^"]*)"\s*(?:,\s*"\w+"\s*:'
+    r'|(?=\}))|\},\s*\{\s*(?P<id_6>)"tool_name"\s*:\s*"(?P<name_6>[^"]*)"\s*(?:,\s*"\w+"\s*:'
+    r"|(?=\})))(?P<tool_calls_2>)|(?:<\|(?:START|END)_(?:RESPONSE|TEXT)\|>\s*|<\|END_(?:THINKI"
+    r"NG|ACTION)\|>\s*|<\|START_ACTION\|>\s*\[\s*\]\s*|<\|START_ACTION\|>\s*(?=[^\s\[{])"
+    r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*)(?P<close>)",
+    r"<(?:\|(?:S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?"
+    r'|A(?:C(?:T(?:I(?:O(?:N(?:\|(?:>\s*(?:\[\s*)?(?:\{\s*"(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:'
+    r'l(?:_(?:i(?:d(?:"\s*:\s*"[^"]*"\s*,\s*"(?:t(?:o(?:o(?:l(?:_(?:n(?:a(?:m(?:e(?:"\s*:\s*"['
+    r'^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:tool_)?(?:n(?:a(?:m(?:e(?:"'
+    r'\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O'
+    r"(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|E(?:N(?:D(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?)?"
+    r"|A(?:C(?:T(?:IO?)?)?)?|(?:THINKING|ACTION)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:START|END)(?:_(?:R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?"
+    r"|T(?:EX?)?|(?:RESPONSE|TEXT)\|?)?)?|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?\Z"
+    r'|\}(?:,\s*\{\s*"(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:i(?:d(?:"\s*:\s*"[^"]*"\s*,\s'
+    r'*"(?:t(?:o(?:o(?:l(?:_(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?'
+    r')?)?)?)?)?|n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?\Z',
+    longer=r"<\|(?:START_ACTION\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\]\s*\Z(?P<in_b"
+    r'lanks_12>))|(?:\[\s*)?\{\s*(?:\Z(?P<in_blanks_3>)|"(?:tool_call_id"\s*(?:\Z(?P<in_blanks'
+    r'_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_id>)|"\s*(?:\Z(?P<in_id_2>)'
+    r'|,\s*(?:\Z(?P<in_id_3>)|"tool_name"\s*(?:\Z(?P<in_id_4>)|:\s*(?:\Z(?P<in_id_5>)'
+    r'|"[^"]*(?:\Z(?P<in_name>)|"\s*(?:\Z(?P<in_name_2>)|,\s*(?:\Z(?P<in_name_3>)'
+    r'|"\w+(?:\Z(?P<in_name_4>)|"\s*\Z(?P<in_name_5>))))))))))))|(?:tool_)?name"\s*(?:\Z(?P<in'
+    r'_id_6>)|:\s*(?:\Z(?P<in_id_7>)|"[^"]*(?:\Z(?P<in_name_6>)|"\s*(?:\Z(?P<in_name_7>)'
+    r'|,\s*(?:\Z(?P<in_name_8>)|"\w+(?:\Z(?P<in_name_9>)|"\s*\Z(?P<in_name_10>))))))))))'
+    r"|END_(?:THINKING|ACTION)\|>\s*\Z(?P<in_blanks_11>)|(?:START|END)_(?:RESPONSE"
+    r"|TEXT)\|>\s*\Z(?P<in_blanks_10>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_"
+    r'run>))|\},\s*(?:\Z(?P<in_blanks_6>)|\{\s*(?:\Z(?P<in_blanks_7>)|"tool_(?:call_id"\s*(?:'
+    r'\Z(?P<in_blanks_8>)|:\s*(?:\Z(?P<in_blanks_9>)|"[^"]*(?:\Z(?P<in_id_8>)|"\s*(?:\Z(?P<in_'
+    r'id_9>)|,\s*(?:\Z(?P<in_id_10>)|"tool_name"\s*(?:\Z(?P<in_id_11>)|:\s*(?:\Z(?P<in_id_12>)'
+    r'|"[^"]*(?:\Z(?P<in_name_11>)|"\s*(?:\Z(?P<in_name_12>)|,\s*(?:\Z(?P<in_name_13>)'
+    r'|"\w+(?:\Z(?P<in_name_14>)|"\s*\Z(?P<in_name_15>))))))))))))|name"\s*(?:\Z(?P<in_id_13>)'
+    r'|:\s*(?:\Z(?P<in_id_14>)|"[^"]*(?:\Z(?P<in_name_16>)|"\s*(?:\Z(?P<in_name_17>)'
+    r'|,\s*(?:\Z(?P<in_name_18>)|"\w+(?:\Z(?P<in_name_19>)|"\s*\Z(?P<in_name_20>))))))))))',
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_id": run_until('"'),
+        "in_id_2": BLANK_RUN,
+        "in_id_3": BLANK_RUN,
+        "in_id_4": BLANK_RUN,
+        "in_id_5": BLANK_RUN,
+        "in_name": run_until('"'),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": BLANK_RUN,
+        "in_name_4": Run(compile_pattern(r"[^\w]").search),
+        "in_name_5": BLANK_RUN,
+        "in_id_6": BLANK_RUN,
+        "in_id_7": BLANK_RUN,
+        "in_name_6": run_until('"'),
+        "in_name_7": BLANK_RUN,
+        "in_name_8": BLANK_RUN,
+        "in_name_9": Run(compile_pattern(r"[^\w]").search),
+        "in_name_10": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+        "in_blanks_8": BLANK_RUN,
+        "in_blanks_9": BLANK_RUN,
+        "in_id_8": run_until('"'),
+        "in_id_9": BLANK_RUN,
+        "in_id_10": BLANK_RUN,
+        "in_id_11": BLANK_RUN,
+        "in_id_12": BLANK_RUN,
+        "in_name_11": run_until('"'),
+        "in_name_12": BLANK_RUN,
+        "in_name_13": BLANK_RUN,
+        "in_name_14": Run(compile_pattern(r"[^\w]").search),
+        "in_name_15": BLANK_RUN,
+        "in_id_13": BLANK_RUN,
+        "in_id_14": BLANK_RUN,
+        "in_name_16": run_until('"'),
+        "in_name_17": BLANK_RUN,
+        "in_name_18": BLANK_RUN,
+        "in_name_19": Run(compile_pattern(r"[^\w]").search),
+        "in_name_20": BLANK_RUN,
+        "in_blanks_10": BLANK_RUN,
+        "in_blanks_11": BLANK_RUN,
+        "in_blanks_12": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close", "tool_calls_2"],
+    captures={
+        "tool_calls": {
+            "id": "id",
+            "name": "name",
+            "id_2": "id",
+            "name_2": "name",
+            "id_3": "id",
+            "name_3": "name",
+            "id_4": "id",
+            "name_4": "name",
+        },
+        "tool_calls_2": {"id_5": "id", "name_5": "name", "id_6": "id", "name_6": "name"},
+    },
+    make=words_pattern,
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
+            r"<\|END_THINKING\|>\s*(?P<close>)|(?=<\|START_(?:ACTION|RESPONSE|TEXT)\|>)(?P<close_2>)"
+            r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_3>)",
             r"<(?:\|(?:E(?:N(?:D(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:"
-            r"U(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:T(?:A(?:R(?:T(?:_(?:A(?:C(?:"
+            r"T(?:IO?)?)?)?|R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?|T(?:EX?)?|(?:ACTION|RESPONSE"
+            r"|TEXT)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?\Z",
+            longer=r"<\|(?:END_THINKING\|>\s*\Z(?P<in_blanks>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*"
+            r"\Z(?P<in_run>))",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN\|>)\s*(?P<close>)",
-            r"<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:"
-            r"_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:\}\s*(?:\]\s*)?<\|END_ACTION\|>\s*|\}\s*(?:\]\s*)?(?=<\|START_(?:THINKING"
+            r'|ACTION|RESPONSE|TEXT)\|>))(?P<close>)|(?=\},\s*\{\s*"tool_)(?P<close_2>)'
+            r"|<\|END_ACTION\|>\s*(?P<close_3>)|(?=<\|START_(?:THINKING|ACTION|RESPONSE"
+            r"|TEXT)\|>)(?P<close_4>)|\}\s*(?:\]\s*)?<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*"
+            r"(?P<close_5>)|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_6>)",
+            r"\}(?:\s*(?:\]\s*)?(?:<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?"
+            r"|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:T(?:A(?:R(?"
+            r":T(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?|EX?)?|A(?:C(?:T(?:IO?)?)?)?|R(?:E(?:S(?:P(?:O(?"
+            r":NS?)?)?)?)?)?|(?:THINKING|ACTION|RESPONSE|TEXT)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:"
+            r"O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?"
+            r')?|,\s*\{\s*"(?:t(?:o(?:ol?)?)?)?)?\Z|<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)'
+            r"?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?|EX?)?|A(?:C(?:T(?:IO?)?)?)?"
+            r"|R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?|(?:THINKING|ACTION|RESPONSE|TEXT)\|?|O(?:F(?:_(?:T(?:"
+            r"U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:END_OF_TURN_TOKEN"
+            r"|START_OF_TURN_TOKEN)\|?)?)?\Z",
+            longer=r"\}(?:\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|(?:\]\s*)?<\|(?:END_ACTION\|>\s*\Z"
+            r"(?P<in_blanks_3>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_run>)))"
+            r"|,\s*(?:\Z(?P<in_blanks_4>)|\{\s*\Z(?P<in_blanks_5>)))|<\|(?:END_ACTION\|>\s*\Z(?P<in_bl"
+            r"anks_6>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_run_2>))",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_blanks_4": BLANK_RUN,
+                "in_blanks_5": BLANK_RUN,
+                "in_blanks_6": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4", "close_5", "close_6"],
+            first="[<}]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
+    },
+    aliases={
+        "tool_calls_2": "tool_calls",
+        "close_2": "close",
+        "close_3": "close",
+        "close_4": "close",
+        "close_5": "close",
+        "close_6": "close",
     },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
@@ -200,7 +326,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if chunk is not None and text and "<" not in text and "}" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -222,10 +348,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     after_anchor = staticmethod(_after_anchor)
     calls: ClassVar[dict[str, CallForm]] = {
         "tool_calls": {
-            "name": ("content", "tool_name"),
-            "id": ("content", "tool_call_id"),
-            "arguments": ("content", "parameters"),
-            "each": True,
+            "name": ("captures", "name"),
+            "id": ("captures", "id"),
+            "arguments": ("content",),
+            "each": False,
         }
     }
     texts: ClassVar[dict[str, TextForm]] = {
@@ -234,14 +360,21 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<|START_THINKING|>",),
-        "tool_calls": ("<|START_ACTION|>",),
+        "tool_calls": (
+            "<|START_ACTION|>",
+            "},",
+        ),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|END_OF_TURN_TOKEN|>",
+        "<|START_OF_TURN_TOKEN|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if chunk is not None and text and "<" not in text and "}" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_r1.json. Do not edit: change the template and compile it again.
-# Template sha256: 67a6ce8c4523473ebc3f448ac9cfa6b596754d13f42ed4af939d836b5e961759
+# Template sha256: 97b285b7631eebee8b990c365f78bcf480b9852be89a94399420cac75244ef48
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.searches import compiled, skip_run
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -127,61 +127,91 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?P<name>[^\n]+)\n"
-    r"```(?:json)?\n(?P<tool_calls>)|(?:<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁en"
-    r"d｜>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:egin｜>function"
-    r"(?:<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:｜(?:>(?:[^\n]+\n(?:`(?:`(?:`(?:j(?:so?)?"
-    r"|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:g(?:i(?:n(?:｜(?:>(?:f(?:u(?:n(?:c(?:t(?"
-    r":io?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?"
-    r"|e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n"
-    r"(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+\Z(?P<in_name>)|(?:<｜tool▁call▁end｜>"
-    r"|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until(r"\n"), "in_blanks": BLANK_RUN},
-    waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
-    skipped=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+(?P<skip>)",
-    skips={
-        "skip": skip_run(
-            39,
-            "<think>|<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>",
-            20,
-        )
+    r"<think>(?P<reasoning_content>)|(?:<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<na"
+    r"me>[^\s<{`]+)\s*```(?:json)?\n|<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<name_"
+    r"2>[^\s<{`]+)\s*(?=\{)|<｜tool▁call▁begin｜>\s*(?P<name_3>[^\s<{]+)\s*<｜tool▁sep｜>(?=\s*[{<"
+    r"])|<｜tool▁call▁begin｜>(?P<name_4>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_c"
+    r"alls>)|(?:</think>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*"
+    r"|<｜tool▁call▁begin｜>\s*(?=[<{])|(?:<｜end▁of▁sentence｜>|<｜User｜>).*)(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n("
+    r"?:｜(?:>(?:\s*(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:"
+    r"｜(?:>\s*[^\s<{`]+\s*`(?:`(?:`(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+    r"?)?)?|[^\s<{]+\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?)"
+    r"|[^\s<{][^<]*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s?(?:▁(?:b(?:e(?:gi?)?)?"
+    r"|en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?"
+    r"|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e"
+    r"(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?"
+    r")?)?)?)?\Z",
+    longer=r"<(?:｜tool▁call(?:▁(?:begin｜>(?:\s*(?:\Z(?P<in_blanks>)|function\s*(?:\Z(?P<in_blanks_2>)"
+    r"|<｜tool▁sep｜>\s*(?:\Z(?P<in_blanks_3>)|[^\s<{`]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>))"
+    r"))|[^\s<{]+(?:\Z(?P<in_name_3>)|\s*(?:\Z(?P<in_name_4>)|<｜tool▁sep｜>\s*\Z(?P<in_name_5>)"
+    r")))|[^\s<{][^<]*\Z(?P<in_name_6>))|end｜>\s*\Z(?P<in_blanks_6>))|s▁(?:begin"
+    r"|end)｜>\s*\Z(?P<in_blanks_5>))|/think>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>"
+    r"|<｜User｜>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_name": run_until(r"[\s<{`]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until(r"[\s<{]"),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": BLANK_RUN,
+        "in_name_6": run_until("<"),
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_run": run_until("(?!)"),
     },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name", "name_4": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
+            r"(?:</think>\s*|<｜tool▁calls▁begin｜>\s*)(?P<close>)|(?=<｜tool▁call▁begin｜>)(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s(?:▁(?:b(?:e(?:"
-            r"g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e("
-            r"?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"g(?:i(?:n｜?)?)?)?)?)?)?|▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|｜tool▁calls▁begin｜>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"\n```\s*(?P<close>)|```<｜tool▁call▁end｜>\s*(?P<close_2>)|(?:<｜tool▁call▁end｜>"
-            r"|<｜end▁of▁sentence｜>)\s*(?P<close_3>)",
-            r"\n(?:``?)?\Z|`(?:``<｜tool▁c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?)?)?)?)?)?|`(?:`(?:<(?:｜(?:"
-            r"t(?:o(?:o(?:l▁?)?)?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n("
-            r"?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"\n```\s*\Z(?P<in_blanks>)|```<｜tool▁call▁end｜>\s*\Z(?P<in_blanks_2>)|(?:<｜tool▁call▁end｜"
-            r">|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks_3>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_blanks_3": BLANK_RUN},
-            waits=["close", "close_2", "close_3"],
+            r"\n```\s*(?P<close>)|```\s*(?=(?:<｜tool▁call|<｜end▁of))(?P<close_2>)|(?:<｜tool▁call▁end｜>"
+            r"\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close_3>)|(?=<｜tool▁call▁begin｜>)(?P<close_4>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_5>)",
+            r"\n(?:``?)?\Z|`(?:`(?:`\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:al?)?)?)?)?)?)?|e(?:n(?:d(?:▁o?"
+            r")?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?"
+            r"|b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?"
+            r")?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+            longer=r"\n```\s*\Z(?P<in_blanks>)|```\s*\Z(?P<in_blanks_2>)|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blan"
+            r"ks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<"
+            r"in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_blanks_4": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4", "close_5"],
+            first=r"[\n<`]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
-    aliases={"close_2": "close", "close_3": "close"},
+    aliases={"close_2": "close", "close_3": "close", "close_4": "close", "close_5": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -246,9 +276,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<think>",),
-        "tool_calls": ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>",),
+        "tool_calls": ("<｜tool▁call▁begin｜>",),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<｜User｜>",
+        "<｜end▁of▁sentence｜>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

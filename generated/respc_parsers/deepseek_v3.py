@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3.json. Do not edit: change the template and compile it again.
-# Template sha256: 92bef8e4191f1215f36cb9e2888022869f4aaa7f48344c447efe75f63cfae794
+# Template sha256: 30316b92fbe9b41bcfee6460549bdc87180722175c9d47831538a55fb0318614
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.searches import compiled, skip_run
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
@@ -114,50 +114,73 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?P<name>[^\n]+)\n```(?:json)?\n(?P<tool_calls>)"
-    r"|(?:<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*(?P"
-    r"<close>)",
-    r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:egin｜>function(?:<(?:｜(?:t(?:o(?:o(?"
-    r":l(?:▁(?:s(?:e(?:p(?:｜(?:>(?:[^\n]+\n(?:`(?:`(?:`(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?|e(?:g(?:i(?:n(?:｜(?:>(?:f(?:u(?:n(?:c(?:t(?:io?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?\Z",
-    longer=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+\Z(?P<in_name>)|(?:<｜tool▁call▁end｜>"
-    r"|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until(r"\n"), "in_blanks": BLANK_RUN},
-    waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
-    skipped=r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>[^\n]+(?P<skip>)",
-    skips={
-        "skip": skip_run(
-            39,
-            "<｜tool▁call▁end｜>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>",
-            20,
-        )
+    r"(?:<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<name>[^\s<{`]+)\s*```(?:json)?\n"
+    r"|<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<name_2>[^\s<{`]+)\s*(?=\{)"
+    r"|<｜tool▁call▁begin｜>\s*(?P<name_3>[^\s<{]+)\s*<｜tool▁sep｜>(?=\s*[{<])|<｜tool▁call▁begin｜"
+    r">(?P<name_4>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_calls>)"
+    r"|(?:<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*|<｜tool▁call▁begin｜>\s*(?=[<{])"
+    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*)(?P<close>)",
+    r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n(?:｜(?:>(?:\s*(?:f(?:u("
+    r"?:n(?:c(?:t(?:i(?:o(?:n\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:｜(?:>\s*[^\s<{`]+\s*`("
+    r"?:`(?:`(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|[^\s<{]+\s*<(?:｜"
+    r"(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?)|[^\s<{][^<]*<(?:｜(?:t(?:o(?:o(?:l("
+    r"?:▁(?:c(?:a(?:l(?:l(?:s?(?:▁(?:b(?:e(?:gi?)?)?|en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+    longer=r"<｜tool▁call(?:▁(?:begin｜>(?:\s*(?:\Z(?P<in_blanks>)|function\s*(?:\Z(?P<in_blanks_2>)"
+    r"|<｜tool▁sep｜>\s*(?:\Z(?P<in_blanks_3>)|[^\s<{`]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>))"
+    r"))|[^\s<{]+(?:\Z(?P<in_name_3>)|\s*(?:\Z(?P<in_name_4>)|<｜tool▁sep｜>\s*\Z(?P<in_name_5>)"
+    r")))|[^\s<{][^<]*\Z(?P<in_name_6>))|end｜>\s*\Z(?P<in_blanks_5>))|s▁(?:begin"
+    r"|end)｜>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_name": run_until(r"[\s<{`]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until(r"[\s<{]"),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": BLANK_RUN,
+        "in_name_6": run_until("<"),
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run": run_until("(?!)"),
     },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name", "name_4": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"\n```\s*(?P<close>)|```<｜tool▁call▁end｜>\s*(?P<close_2>)|(?:<｜tool▁call▁end｜>"
-            r"|<｜end▁of▁sentence｜>)\s*(?P<close_3>)",
-            r"\n(?:``?)?\Z|`(?:``<｜tool▁c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?)?)?)?)?)?|`(?:`(?:<(?:｜(?:"
-            r"t(?:o(?:o(?:l▁?)?)?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n("
-            r"?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"\n```\s*\Z(?P<in_blanks>)|```<｜tool▁call▁end｜>\s*\Z(?P<in_blanks_2>)|(?:<｜tool▁call▁end｜"
-            r">|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks_3>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_blanks_3": BLANK_RUN},
-            waits=["close", "close_2", "close_3"],
+            r"\n```\s*(?P<close>)|```\s*(?=(?:<｜tool▁call|<｜end▁of))(?P<close_2>)|(?:<｜tool▁call▁end｜>"
+            r"\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close_3>)|(?=<｜tool▁call▁begin｜>)(?P<close_4>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_5>)",
+            r"\n(?:``?)?\Z|`(?:`(?:`\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:al?)?)?)?)?)?)?|e(?:n(?:d(?:▁o?"
+            r")?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?"
+            r"|b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?"
+            r")?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+            longer=r"\n```\s*\Z(?P<in_blanks>)|```\s*\Z(?P<in_blanks_2>)|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blan"
+            r"ks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<"
+            r"in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_blanks_4": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4", "close_5"],
+            first=r"[\n<`]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
-    aliases={"close_2": "close", "close_3": "close"},
+    aliases={"close_2": "close", "close_3": "close", "close_4": "close", "close_5": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -217,10 +240,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         }
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "tool_calls": ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>",)
-    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<｜tool▁call▁begin｜>",)}
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<｜User｜>",
+        "<｜end▁of▁sentence｜>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

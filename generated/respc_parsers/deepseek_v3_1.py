@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3_1.json. Do not edit: change the template and compile it again.
-# Template sha256: 0ec15add8143b572cb6ef42089ad643167c745aa0f641e22ab0d1178d8ab06b5
+# Template sha256: b228a03254ce89d43382ca54e71a0c73d496b4c23009d8fa8814167181ec69b0
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -127,47 +127,70 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<｜tool▁call▁begin｜>(?P<name>[^<]+)<｜tool▁sep｜>(?P<tool_ca"
-    r"lls>)|(?:</think>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>)\s*(?P<clo"
-    r"se>)",
+    r"<think>(?P<reasoning_content>)|(?:<｜tool▁call▁begin｜>\s*(?P<name>[^\s<{]+)\s*<｜tool▁sep｜"
+    r">|<｜tool▁call▁begin｜>(?P<name_2>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_ca"
+    r"lls>)|(?:</think>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*"
+    r"|<｜tool▁call▁begin｜>\s*(?=[<{])|(?:<｜end▁of▁sentence｜>|<｜User｜>).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n("
-    r"?:｜(?:>(?:[^<]+<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|s(?:▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
-    longer=r"<｜tool▁call▁begin｜>[^<]+\Z(?P<in_name>)|(?:</think>|<｜tool▁calls▁begin｜>|<｜tool▁calls▁en"
-    r"d｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-    runs={"in_name": run_until("<"), "in_blanks": BLANK_RUN},
+    r"?:｜(?:>(?:\s*[^\s<{]+\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?"
+    r"|[^\s<{][^<]*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s?(?:▁(?:b(?:e(?:gi?)?)?"
+    r"|en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?"
+    r"|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e"
+    r"(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?"
+    r")?)?)?)?\Z",
+    longer=r"<(?:｜tool▁call(?:▁(?:begin｜>(?:\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)"
+    r"|\s*\Z(?P<in_name_2>)))|[^\s<{][^<]*\Z(?P<in_name_3>))|end｜>\s*\Z(?P<in_blanks_4>))"
+    r"|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_3>))|/think>\s*\Z(?P<in_blanks_2>))|(?:<｜end▁of▁sen"
+    r"tence｜>|<｜User｜>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until(r"[\s<{]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until("<"),
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"name": "name"}},
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
+            r"(?:</think>\s*|<｜tool▁calls▁begin｜>\s*)(?P<close>)|(?=<｜tool▁call▁begin｜>)(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
             r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s(?:▁(?:b(?:e(?:"
-            r"g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e("
-            r"?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<｜tool▁calls▁begin｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"g(?:i(?:n｜?)?)?)?)?)?)?|▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|｜tool▁calls▁begin｜>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>)\s*(?P<close>)",
-            r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?\Z",
-            longer=r"(?:<｜tool▁call▁end｜>|<｜end▁of▁sentence｜>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:<｜tool▁call▁end｜>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close>)|(?=<｜tool▁call▁begin"
+            r"｜>)(?P<close_2>)|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
+            r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?|b(?:e(?:g(?:i(?:n｜?)?)?)"
+            r"?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:"
+            r"o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)"
+            r"?)?)?)?)?\Z",
+            longer=r"<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -235,6 +258,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": ("<｜tool▁call▁begin｜>",),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<｜User｜>",
+        "<｜end▁of▁sentence｜>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

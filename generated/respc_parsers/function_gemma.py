@@ -1,5 +1,5 @@
 # Compiled by respc from function_gemma.json. Do not edit: change the template and compile it again.
-# Template sha256: 68f27aab128c21802770910346f71451246f98268d6024d157f1da6c7fa8dd10
+# Template sha256: 38f43f2fcf83078d668b25ec18f4f6d4f60af2593dac82f531b51beb2975db56
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -99,7 +99,7 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_ANCHOR: Final = compiled(r"(?:<end_function_response>|<start_of_turn>model\n)")
+_ANCHOR: Final = compiled(r"(?:<start_of_turn>model\n?|<end_function_response>)")
 
 
 def _read_tool_calls(body: str) -> Any:
@@ -135,14 +135,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<start_function_call>call:(?P<name>[^\s{<]+)(?P<tool_calls>)|(?:<end_of_turn>"
-    r"|<start_function_response>|<eos>)\s*(?P<close>)",
-    longer=r"<start_function_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<end_of_turn>|<start_function_respo"
-    r"nse>|<eos>)\s*\Z(?P<in_blanks>)|<(?:s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:"
-    r"n(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)"
-    r"?)?)?)?)?|os?)?)?\Z",
-    runs={"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
+    r"<start_function_call>\s*call:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
+    r"|(?:<end_function_call>\s*|<start_function_call>\s*(?=<)|<start_function_call>(?=(?:[^\s"
+    r"<c]|c[^a]|ca[^l]))|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*)("
+    r"?P<close>)",
+    r"<(?:s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*c"
+    r"(?:a(?:ll?)?)?|ca?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o"
+    r"(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?"
+    r"|os?)?)?\Z",
+    longer=r"<(?:start_function_call>\s*(?:\Z(?P<in_blanks>)|call:\s*(?:\Z(?P<in_blanks_2>)"
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|end_function_call>\s*\Z(?P<in_blanks"
+    r"_3>))|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_name": run_until(r"[\s{<]"),
+        "in_name_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -151,19 +163,22 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:<end_function_call>|<start_function_response>|<end_of_turn>|<eos>)\s*(?P<close>)",
+            r"<end_function_call>\s*(?P<close>)|(?=<start_function_call>\s*call:)(?P<close_2>)"
+            r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*(?P<close_3>)",
             r"<(?:e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?|s(?:tart_functio(?:n(?:_(?:r(?:e(?:s(?:p"
-            r"(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?|t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:ti?)?)?)?)?)?)?)?)?"
-            r")?)?)?\Z",
-            longer=r"(?:<end_function_call>|<start_function_response>|<end_of_turn>|<eos>)\s*\Z(?P<in_blanks>"
-            r")",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?|s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:"
+            r"t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>\s*c(?:a(?:ll?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:"
+            r"se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:end_function_call>\s*\Z(?P<in_blanks>)|start_function_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -218,7 +233,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<start_function_call>call:",)}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<start_function_call>",)}
     quotes: ClassVar[QuotesOfFields] = {
         "tool_calls": (
             (
@@ -227,6 +242,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             ),
         )
     }
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<end_of_turn>",
+        "<eos>",
+        "<start_function_response>",
+        "<start_of_turn>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

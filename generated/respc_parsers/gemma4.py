@@ -1,5 +1,5 @@
 # Compiled by respc from gemma4.json. Do not edit: change the template and compile it again.
-# Template sha256: 2fc0a6436e142c3913d51a57e01762e4fac341326ef7459740e6ad894599e933
+# Template sha256: 869af46215a3c9be2c82d806a1e826cb281c2e6fe9be09edde24ba42f9587a08
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -148,42 +148,95 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<\|channel>thought(?P<reasoning_content>)|<\|tool_call>call:(?P<name>[^\s{<]+)(?P<tool_c"
-    r"alls>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*(?P<close>)",
-    longer=r"<\|tool_call>call:[^\s{<]+\Z(?P<in_name>)|(?:<turn\|>|<\|tool_response>|<eos>)\s*\Z(?P<i"
-    r"n_blanks>)|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:c(?:a(?:l(?:l:?)?)?)?)?)?)?)?)?"
-    r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?"
+    r"(?:<\|channel>thought|<\|channel>(?=(?:[^t<]|t[^h]|th[^o])))(?P<reasoning_content>)"
+    r"|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
+    r"|(?:<channel\|>\s*|<tool_call\|>\s*|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]"
+    r"|c[^a]|ca[^l]))|<\|channel>(?=<)|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)(?P<clo"
+    r"se>)",
+    r"<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*(?:c(?:al?)?|(?:call)?)|ca?)?)?)?)?)?"
+    r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?|u(?:rn?)?)?)?|c(?:h(?:a(?:n(?:n(?:e(?:l"
+    r"\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
     r"|e(?:os?)?)?\Z",
-    runs={"in_name": run_until(r"[\s{<]"), "in_blanks": BLANK_RUN},
-    waits=["tool_calls", "close"],
+    longer=r"<(?:\|tool_call>\s*(?:\Z(?P<in_blanks>)|(?:call)?:\s*(?:\Z(?P<in_blanks_2>)"
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|channel\|>\s*\Z(?P<in_blanks_3>)"
+    r"|tool_call\|>\s*\Z(?P<in_blanks_4>))|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?"
+    r"P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_name": run_until(r"[\s{<]"),
+        "in_name_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
+_START: Final = State(
+    r"\Athought\n(?P<reasoning_content>)|(?:<\|channel>thought|<\|channel>(?=(?:[^t<]"
+    r"|t[^h]|th[^o])))(?P<reasoning_content_2>)|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+"
+    r")(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)|(?:<channel\|>\s*|<tool_call\|>\s*"
+    r"|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]|c[^a]|ca[^l]))|<\|channel>(?=<)"
+    r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)(?P<close>)",
+    r"\At(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?\Z|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o"
+    r"(?:u(?:gh?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*(?:c(?:al?"
+    r")?|(?:call)?)|ca?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?"
+    r"|u(?:rn?)?)?)?|c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:"
+    r"l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
+    longer=r"<(?:\|tool_call>\s*(?:\Z(?P<in_blanks>)|(?:call)?:\s*(?:\Z(?P<in_blanks_2>)"
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|channel\|>\s*\Z(?P<in_blanks_3>)"
+    r"|tool_call\|>\s*\Z(?P<in_blanks_4>))|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?"
+    r"P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_name": run_until(r"[\s{<]"),
+        "in_name_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2"],
+    captures={"tool_calls": {"name": "name"}},
+    first="[<t]",
+    later=_OUTSIDE,
+)
 _STATES: Final = States(
-    _OUTSIDE,
+    _START,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<channel\|>|<turn\|>|<eos>)\s*(?P<close>)",
-            r"<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
-            longer=r"(?:<channel\|>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"<channel\|>\s*(?P<close>)|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)|(?:<turn\|>"
+            r"|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
+            r"<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>"
+            r"\s*(?:c(?:al?)?|(?:call)?))?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?"
+            r"|u(?:rn?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
+            longer=r"<(?:channel\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<turn\|>"
+            r"|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*(?P<close>)",
+            r"<tool_call\|>\s*(?P<close>)|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)|(?:<turn\|>"
+            r"|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
             r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
-            r"|\|(?:t(?:o(?:o(?:l(?:_(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:os?)?)?\Z",
-            longer=r"(?:<tool_call\|>|<\|tool_response>|<turn\|>|<eos>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:c(?:al?)?|(?:call)?))?)?)?)?"
+            r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?|u(?:rn?)?)?)?|e(?:os?)?)?\Z",
+            longer=r"<(?:tool_call\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<turn\|>"
+            r"|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"reasoning_content_2": "reasoning_content", "close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -242,8 +295,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "content": {"join": "\n", "strip": True},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": ("<|channel>thought",),
-        "tool_calls": ("<|tool_call>call:",),
+        "reasoning_content": (
+            "<|channel>",
+            "<|channel>thought",
+            "thought\n",
+        ),
+        "tool_calls": ("<|tool_call>",),
     }
     quotes: ClassVar[QuotesOfFields] = {
         "tool_calls": (
@@ -253,6 +310,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             ),
         )
     }
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<eos>",
+        "<turn|>",
+        "<|tool_response>",
+        "<|turn>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

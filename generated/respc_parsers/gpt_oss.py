@@ -1,5 +1,5 @@
 # Compiled by respc from gpt_oss.json. Do not edit: change the template and compile it again.
-# Template sha256: 57af4d5b6a930381841ff1942e38e2a6c54f311704e22af4e7f5e19d9f5fd344
+# Template sha256: feb9175ee3d2bc3674346d726ae0d492280c23b3b5c1781f09455a6a6a3babba
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -13,9 +13,8 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern, words_pattern
-from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -126,64 +125,193 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<\|channel\|>(?:final|commentary)(?: \w+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<co"
-    r"ntent>)|<\|channel\|>analysis(?: \w+)?(?: ?<\|constrain\|>[^<]*)?<\|message\|>(?P<reason"
-    r"ing_content>)|(?#once)to=functions\.(?=(?P<kept_2>(?P<name_2>[^\s<]+)))(?P=kept_2).*?<\|"
-    r"message\|>(?P<tool_calls>)",
-    longer=r"<\|channel\|>(?:(?:final|commentary)(?: \w+\Z(?P<in_run>)|(?: \w+)? ?<\|constrain\|>[^<]"
-    r"*\Z(?P<in_run_2>))|analysis(?: \w+\Z(?P<in_run_3>)|(?: \w+)? ?<\|constrain\|>[^<]*\Z(?P<"
-    r"in_run_4>)))|to=functions\.[^\s<]+(?:\Z(?P<in_name>)|.*\Z(?P<in_name_2>))"
-    r"|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:f(?:i(?:na?)?)?|c(?:o(?:m(?:m(?:e(?:n(?:t"
-    r"(?:ar?)?)?)?)?)?)?)?|(?:final|commentary)(?: |(?: \w+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s(?:"
-    r"t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|(?: ?<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e("
-    r"?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:n(?:a(?:l(?:y(?:s(?:i(?:s(?: "
-    r"|(?: \w+)?(?: ?(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|(?: ?<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:s(?"
-    r":\.(?:[^\s<]+.*<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?\Z",
+    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<reas"
+    r"oning_content>)|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:function"
+    r"s\.)?(?P<name>[^\s<]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<\|m"
+    r"essage\|>(?P<tool_calls>)|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constra"
+    r"in\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]"
+    r"|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
+    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>[^\sa<]).*)(?P<close>)",
+    longer=r"<\|(?:channel\|>(?:analysis[^\s<]*(?:\Z(?P<in_run>)|\s+(?:\Z(?P<in_blanks>)"
+    r"|\w+\Z(?P<in_run_2>))|\s*\Z(?P<in_blanks_2>)|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_"
+    r"run_3>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_4>)|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<i"
+    r"n_run_5>)|(?:[^\sa<][^\s<]*)?(?:\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_run_6>))"
+    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_7>)"
+    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_7>)))|final\s\w*(?:\Z(?P<in_ru"
+    r"n_8>)|\s+\Z(?P<in_blanks_8>)|\s*\Z(?P<in_blanks_9>)))|start\|>assistant\s*\Z(?P<in_blank"
+    r"s_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_10>))|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
+    r"|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<]+(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_nam"
+    r"e_2>)|\w+\Z(?P<in_name_3>))|\s*\Z(?P<in_name_4>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?"
+    r"P<in_name_5>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_6>)))"
+    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>[^\sa<]).*\Z(?P<in_run_9>)|<(?:\|(?:c(?:h(?:"
+    r"a(?:n(?:n(?:e(?:l(?:\|(?:>(?:a(?:n(?:a(?:l(?:y(?:s(?:i(?:s[^\s<]*(?:\s+\w+"
+    r"|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?|(?:[^\sa<][^\s<]*)?(?:(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?"
+    r":i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g"
+    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|f(?:i(?:n(?:a(?:l(?:\s\w*\s*<\|?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|al?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?"
+    r"|(?:assistant)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+    r"|m(?:e(?:s(?:s(?:ag?)?)?)?)?|(?:end|call|message)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)"
+    r"?)?\Z|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)(?:t(?:o(?:=(?:f(?:u(?:n"
+    r"(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?|(?:functions\.)?(?:[^\s<]+(?:\s+\w+|\s*)(?:<(?:\|(?"
+    r":c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:<(?:\|(?:c(?:o(?"
+    r":n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m"
+    r"(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     runs={
-        "in_run": Run(compile_pattern(r"[^\w]").search),
-        "in_run_2": run_until("<"),
-        "in_run_3": Run(compile_pattern(r"[^\w]").search),
-        "in_run_4": run_until("<"),
-        "in_name": run_until(r"<\|message\|>", 10),
-        "in_name_2": run_until(r"<\|message\|>", 10),
+        "in_run": run_until(r"[\s<]"),
+        "in_blanks": BLANK_RUN,
+        "in_run_2": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_2": BLANK_RUN,
+        "in_run_3": run_until("<"),
+        "in_run_4": run_until(r"[\s<]"),
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_name": run_until(r"[\s<]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": Run(compile_pattern(r"[^\w]").search),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": run_until("<"),
+        "in_name_6": run_until("<"),
+        "in_run_5": run_until(r"[\s<]"),
+        "in_blanks_5": BLANK_RUN,
+        "in_run_6": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_6": BLANK_RUN,
+        "in_run_7": run_until("<"),
+        "in_blanks_7": BLANK_RUN,
+        "in_run_8": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_8": BLANK_RUN,
+        "in_blanks_9": BLANK_RUN,
+        "in_blanks_10": BLANK_RUN,
+        "in_run_9": run_until("(?!)"),
     },
-    certain=r"to=functions\.(?=(?P<kept>(?P<name>[^\s<]+)))(?P=kept).*?<\|message\|>(?P<tool_calls_2>)",
-    waits=["content", "reasoning_content", "tool_calls", "tool_calls_2"],
-    captures={"tool_calls_2": {"name": "name"}, "tool_calls": {"name_2": "name"}},
-    skipped=r"(?#once)to=functions\.(?:[^\s<]+).*(?P<skip>)",
-    skips={"skip": skip_run(None)},
+    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<"
+    r"\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))"
+    r"|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>"
+    r"|<\|endoftext\|>|<\|start\|>[^\sa<]).*)))(?P=kept)(?:\Z|(?P<close_2>))",
+    waits=["reasoning_content", "tool_calls", "close", "close_2"],
+    captures={"tool_calls": {"name": "name"}},
     make=words_pattern,
 )
+_START: Final = State(
+    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<reas"
+    r"oning_content>)|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:function"
+    r"s\.)?(?P<name>[^\s<]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<\|m"
+    r"essage\|>(?P<tool_calls>)|\A ?to=(?:functions\.)?(?P<name_2>[^\s<]+)(?:\s+\w+"
+    r"|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls_2>)"
+    r"|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistan"
+    r"t)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>[^\sa<"
+    r"]).*)(?P<close>)",
+    longer=r"<\|(?:channel\|>(?:analysis[^\s<]*(?:\Z(?P<in_run>)|\s+(?:\Z(?P<in_blanks>)"
+    r"|\w+\Z(?P<in_run_2>))|\s*\Z(?P<in_blanks_2>)|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_"
+    r"run_3>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_4>)|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<i"
+    r"n_run_5>)|(?:[^\sa<][^\s<]*)?(?:\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_run_6>))"
+    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_7>)"
+    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_7>)))|final\s\w*(?:\Z(?P<in_ru"
+    r"n_8>)|\s+\Z(?P<in_blanks_8>)|\s*\Z(?P<in_blanks_9>)))|start\|>assistant\s*\Z(?P<in_blank"
+    r"s_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_10>))|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
+    r"|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<]+(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_nam"
+    r"e_2>)|\w+\Z(?P<in_name_3>))|\s*\Z(?P<in_name_4>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?"
+    r"P<in_name_5>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_6>)))"
+    r"|\A ?to=(?:functions\.)?[^\s<]+(?:\Z(?P<in_name_7>)|\s+(?:\Z(?P<in_name_8>)"
+    r"|\w+\Z(?P<in_name_9>))|\s*\Z(?P<in_name_10>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?P<in"
+    r"_name_11>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_12>)))"
+    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>[^\sa<]).*\Z(?P<in_run_9>)|<(?:\|(?:c(?:h(?:"
+    r"a(?:n(?:n(?:e(?:l(?:\|(?:>(?:a(?:n(?:a(?:l(?:y(?:s(?:i(?:s[^\s<]*(?:\s+\w+"
+    r"|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?|(?:[^\sa<][^\s<]*)?(?:(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?"
+    r":i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g"
+    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|f(?:i(?:n(?:a(?:l(?:\s\w*\s*<\|?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|al?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?"
+    r"|(?:assistant)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+    r"|m(?:e(?:s(?:s(?:ag?)?)?)?)?|(?:end|call|message)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)"
+    r"?)?\Z|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)(?:t(?:o(?:=(?:f(?:u(?:n"
+    r"(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?|(?:functions\.)?(?:[^\s<]+(?:\s+\w+|\s*)(?:<(?:\|(?"
+    r":c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:<(?:\|(?:c(?:o(?"
+    r":n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m"
+    r"(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\A ?(?:t(?:o(?:=(?:f(?:u(?"
+    r":n(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?|(?:functions\.)?(?:[^\s<]+(?:\s+\w+"
+    r"|\s*)(?:<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:"
+    r"<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]"
+    r"*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_run": run_until(r"[\s<]"),
+        "in_blanks": BLANK_RUN,
+        "in_run_2": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_2": BLANK_RUN,
+        "in_run_3": run_until("<"),
+        "in_run_4": run_until(r"[\s<]"),
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_name": run_until(r"[\s<]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": Run(compile_pattern(r"[^\w]").search),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": run_until("<"),
+        "in_name_6": run_until("<"),
+        "in_name_7": run_until(r"[\s<]"),
+        "in_name_8": BLANK_RUN,
+        "in_name_9": Run(compile_pattern(r"[^\w]").search),
+        "in_name_10": BLANK_RUN,
+        "in_name_11": run_until("<"),
+        "in_name_12": run_until("<"),
+        "in_run_5": run_until(r"[\s<]"),
+        "in_blanks_5": BLANK_RUN,
+        "in_run_6": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_6": BLANK_RUN,
+        "in_run_7": run_until("<"),
+        "in_blanks_7": BLANK_RUN,
+        "in_run_8": Run(compile_pattern(r"[^\w]").search),
+        "in_blanks_8": BLANK_RUN,
+        "in_blanks_9": BLANK_RUN,
+        "in_blanks_10": BLANK_RUN,
+        "in_run_9": run_until("(?!)"),
+    },
+    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<"
+    r"\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))"
+    r"|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>"
+    r"|<\|endoftext\|>|<\|start\|>[^\sa<]).*)))(?P=kept)(?:\Z|(?P<close_2>))",
+    waits=["reasoning_content", "tool_calls", "close", "close_2", "tool_calls_2"],
+    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
+    first="[ <t]",
+    make=words_pattern,
+    later=_OUTSIDE,
+)
 _STATES: Final = States(
-    _OUTSIDE,
+    _START,
     {
         "close": _OUTSIDE,
-        "content": State(
-            r"(?:<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|end\|>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?|\|)?)?)?|r(?:e(?:t(?:u(?:r(?:n\|"
-            r"?)?)?)?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?\Z",
-            chunk=_CONTENT,
-            close=_end_content,
-        ),
         "reasoning_content": State(
-            r"(?:<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|end\|>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?|\|)?)?)?|r(?:e(?:t(?:u(?:r(?:n\|"
-            r"?)?)?)?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?\Z",
+            r"<\|(?:call|end)\|>\s*(?P<close>)|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
+            r"<(?:\|(?:c(?:al?|h(?:a(?:n(?:ne?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)"
+            r"?)?)?|(?:call|end)\|?|s(?:t(?:ar?)?)?|(?:start|channel)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)"
+            r"?)?)?)?)?\Z",
+            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|endoftext\|>|<\|return\|>|<\|start\|>|<\|call\|>|<\|end\|>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?|\|)?)?)?|r(?:e(?:t(?:u(?:r(?:n\|"
-            r"?)?)?)?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?|c(?:a(?:l(?:l\|?)?)?)?)?)?\Z",
+            r"<\|(?:call|end)\|>\s*(?P<close>)|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
+            r"<(?:\|(?:c(?:al?|h(?:a(?:n(?:ne?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)"
+            r"?)?)?|(?:call|end)\|?|s(?:t(?:ar?)?)?|(?:start|channel)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)"
+            r"?)?)?)?)?\Z",
+            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls"},
+    aliases={"close_2": "close", "tool_calls_2": "tool_calls", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
@@ -213,7 +341,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "t" not in text:
+        if chunk is not None and text and "<" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -246,30 +374,26 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "content": {"join": "\n", "strip": True},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": (
-            "<|channel|>analysis ",
-            "<|channel|>analysis <|constrain|>",
-            "<|channel|>analysis<|constrain|>",
-            "<|channel|>analysis<|message|>",
-        ),
-        "tool_calls": ("to=functions.",),
-        "content": (
-            "<|channel|>commentary ",
-            "<|channel|>commentary <|constrain|>",
-            "<|channel|>commentary<|constrain|>",
-            "<|channel|>commentary<|message|>",
-            "<|channel|>final ",
-            "<|channel|>final <|constrain|>",
-            "<|channel|>final<|constrain|>",
-            "<|channel|>final<|message|>",
+        "reasoning_content": ("<|channel|>analysis",),
+        "tool_calls": (
+            " to=",
+            " to=functions.",
+            "<|channel|>",
+            "<|start|>assistant",
+            "to=",
+            "to=functions.",
         ),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|return|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text and "t" not in text:
+        if chunk is not None and text and "<" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

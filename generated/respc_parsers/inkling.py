@@ -1,5 +1,5 @@
 # Compiled by respc from inkling.json. Do not edit: change the template and compile it again.
-# Template sha256: 00b9e0e2becb47b86998e083d5af98dec44b70144a5a023504f71ed841796442
+# Template sha256: 3b108921f08e410dcb5979a0247fc9f4df9c7b3bd0d10ea9ed38062c58a43458
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -98,10 +99,15 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
+_ANCHOR: Final = compiled(
+    r"(?:(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>.*?<\|end_messa"
+    r"ge\|>)(?:<\|message_model\|>)?|\A<\|message_model\|>)"
+)
+
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
-    value = body
-    join_values(parser.message, "reasoning_content", "", value)
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
     return value
 
 
@@ -121,53 +127,122 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 
 def _end_content(parser: AnyStream, body: str) -> str:
-    value = body
-    join_values(parser.message, "content", "", value)
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"(?:<\|content_invoke_tool_text\|>|<\|content_text\|>)(?P<content>)|<\|content_thinking\|"
-    r">(?P<reasoning_content>)|<\|content_invoke_tool_json\|>(?P<tool_calls>)",
-    r"<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i(?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l(?:_(?"
-    r":t(?:e(?:x(?:t\|?)?)?)?|j(?:s(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:e(?:x(?:t\|?)"
-    r"?)?|h(?:i(?:n(?:k(?:i(?:n(?:g\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"<\|content_thinking\|>(?P<reasoning_content>)|(?:<\|message_model\|>[^\s<]+<\|content_in"
+    r"voke_tool_json\|>|<\|content_invoke_tool_json\|>)(?P<tool_calls>)|(?:<\|message_model\|>"
+    r"\s+|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]|content_m))))|<\|message_model\|>"
+    r"[^\s<]+<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*|(?:<\|content_model_end_sampling\|"
+    r">|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
+    r"<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g\|?)?)?)?)?)?)?"
+    r"|ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l"
+    r"(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:text|invoke_tool_text"
+    r"|tool_error)\|?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
+    r"|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:a(?:g(?"
+    r":e(?:_(?:m(?:o(?:d(?:e(?:l(?:\|(?:>(?:[^\s<]+<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i("
+    r"?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?|t(?:ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|(?:text|invoke_tool_tex"
+    r"t|tool_error)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
+    r"|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g"
+    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run>)|\s+\Z(?P<in_blanks>))|end_message\|>\s*\Z"
+    r"(?P<in_blanks_2>))|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
+    r"|system|tool)\|>).*\Z(?P<in_run_2>)",
+    runs={
+        "in_run": run_until(r"[\s<]"),
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_run_2": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+)
+_START: Final = State(
+    r"<\|content_thinking\|>(?P<reasoning_content>)|\A[^\s<]+<\|content_invoke_tool_json\|>(?P"
+    r"<tool_calls>)|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
+    r"|<\|content_invoke_tool_json\|>)(?P<tool_calls_2>)|(?:<\|message_model\|>\s+"
+    r"|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]|content_m))))|<\|message_model\|>[^"
+    r"\s<]+<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*|(?:<\|content_model_end_sampling\|"
+    r">|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
+    r"<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g\|?)?)?)?)?)?)?"
+    r"|ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l"
+    r"(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:text|invoke_tool_text"
+    r"|tool_error)\|?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
+    r"|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:a(?:g(?"
+    r":e(?:_(?:m(?:o(?:d(?:e(?:l(?:\|(?:>(?:[^\s<]+<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i("
+    r"?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?|t(?:ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|(?:text|invoke_tool_tex"
+    r"t|tool_error)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
+    r"|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g"
+    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\A[^\s<]+<(?:\|content_invok(?:e(?:_(?:t(?:o(?:o(?:l(?"
+    r":_(?:j(?:s(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i(?:n(?"
+    r":vo?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run_2>)|\s+\Z(?P<in_blanks>))|end_message\|>\s*"
+    r"\Z(?P<in_blanks_2>))|\A[^\s<]+\Z(?P<in_run>)|(?:<\|content_model_end_sampling\|>"
+    r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run_3>)",
+    runs={
+        "in_run": run_until(r"[\s<]"),
+        "in_run_2": run_until(r"[\s<]"),
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_run_3": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close", "tool_calls_2"],
+    later=_OUTSIDE,
 )
 _STATES: Final = States(
-    _OUTSIDE,
+    _START,
     {
         "close": _OUTSIDE,
-        "content": State(
-            r"(?:<\|content_model_end_sampling\|>|<\|end_message\|>)(?P<close>)",
-            r"<(?:\|(?:c(?:ontent_model_e(?:n(?:d(?:_(?:s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
-            r")?)?)?)?|o(?:n(?:t(?:e(?:n(?:t(?:_(?:m(?:o(?:d(?:e(?:l_?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            chunk=_CONTENT,
-            close=_end_content,
-        ),
         "reasoning_content": State(
-            r"(?:<\|content_model_end_sampling\|>|<\|end_message\|>)(?P<close>)",
-            r"<(?:\|(?:c(?:ontent_model_e(?:n(?:d(?:_(?:s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
-            r")?)?)?)?|o(?:n(?:t(?:e(?:n(?:t(?:_(?:m(?:o(?:d(?:e(?:l_?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"<\|end_message\|>\s*(?P<close>)|(?=(?:<\|message_model\|>|<\|content_(?:text"
+            r"|invoke)))(?P<close_2>)|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
+            r"|system|tool)\|>).*(?P<close_3>)",
+            r"<(?:\|(?:e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
+            r"|m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:m(?:o(?:d(?:e(?:l\|?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)"
+            r"?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:"
+            r"t(?:ex?)?|i(?:n(?:v(?:ok?)?)?)?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)"
+            r"?)?|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)|(?:<\|content_model_end_sampling\|>"
+            r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|content_model_end_sampling\|>|<\|end_message\|>)(?P<close>)",
-            r"<(?:\|(?:c(?:ontent_model_e(?:n(?:d(?:_(?:s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
-            r")?)?)?)?|o(?:n(?:t(?:e(?:n(?:t(?:_(?:m(?:o(?:d(?:e(?:l_?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"<\|end_message\|>\s*(?P<close>)|(?=(?:<\|message_model\|>|<\|content_(?:text"
+            r"|thinking|invoke)))(?P<close_2>)|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
+            r"|system|tool)\|>).*(?P<close_3>)",
+            r"<(?:\|(?:e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
+            r"|m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:m(?:o(?:d(?:e(?:l\|?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)"
+            r"?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:"
+            r"t(?:ex?|h(?:i(?:n(?:k(?:in?)?)?)?)?)?|i(?:n(?:v(?:ok?)?)?)?|m(?:odel_end_s(?:a(?:m(?:p(?"
+            r":l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?)?\Z",
+            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)|(?:<\|content_model_end_sampling\|>"
+            r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"tool_calls_2": "tool_calls", "close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
 def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|message_model|>")
+    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -221,18 +296,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         }
     }
     texts: ClassVar[dict[str, TextForm]] = {
-        "reasoning_content": {"join": "", "strip": False},
-        "content": {"join": "", "strip": False},
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<|content_thinking|>",),
-        "tool_calls": ("<|content_invoke_tool_json|>",),
-        "content": (
-            "<|content_invoke_tool_text|>",
-            "<|content_text|>",
+        "tool_calls": (
+            "<|content_invoke_tool_json|>",
+            "<|message_model|>",
         ),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|content_model_end_sampling|>",
+        "<|message_system|>",
+        "<|message_tool|>",
+        "<|message_user|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

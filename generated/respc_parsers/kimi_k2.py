@@ -1,5 +1,5 @@
 # Compiled by respc from kimi_k2.json. Do not edit: change the template and compile it again.
-# Template sha256: b7a53f715e2e34069ae74931caff8353cfbef0b34a2f8cb1345ceff16e9fb74f
+# Template sha256: d77fc3015209a33be60d80671b1e6d837a8370d990d5394b6cd9fe9d3d5b2302
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -126,33 +126,55 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<\|tool_call_begin\|>\s*(?P<id>(?:functions\.)?(?P<name>["
-    r"^\s:<]+(?::[^\s:<]+)?):\d+)\s*<\|tool_call_argument_begin\|>(?P<tool_calls>)"
-    r"|(?:</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>"
-    r"|<\|tool_calls_section_end\|>|<\|tool_call_section_end\|>|<\|im_end\|>)\s*(?P<close>)",
+    r"<think>(?P<reasoning_content>)|(?:<\|tool_call_begin\|>\s*(?P<id>(?:functions\.)?(?P<nam"
+    r"e>[^\s:<{]+(?::[^\s:<]+)?):\d+)\s*<\|tool_call_argument_begin\|>|<\|tool_call_begin\|>\s"
+    r"*(?P<id_2>functions\.(?P<name_2>[^\s:<{]+))\s*<\|tool_call_argument_begin\|>"
+    r"|<\|tool_call_begin\|>(?P<id_3>)(?P<name_3>)(?=[^\s<{][^<]*<\|tool_call(?:_end"
+    r"|s?_(?:begin|section))))(?P<tool_calls>)|(?:</think>\s*|<\|tool_calls?_section_(?:begin"
+    r"|end)\|>\s*|<\|tool_call_end\|>\s*|<\|tool_call_begin\|>\s*(?=[<{])|<\|im_(?:end"
+    r"|user)\|>.*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n"
-    r"(?:\|(?:>\s*(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?|(?:functions\.)?(?:[^\s:<]+"
-    r"(?::|(?::[^\s:<]+)?(?::(?:\d+\s*<(?:\|tool_call_arg(?:u(?:m(?:e(?:n(?:t(?:_(?:b(?:e(?:g("
-    r"?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:ar?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?))?))?)?)?)?)?)?|s(?:e(?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:g(?:i(?:n"
-    r"\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?|s(?:_(?:s(?:e(?:c(?:t(?:i(?:o(?:n(?:_(?:b"
-    r"(?:e(?:g(?:i(?:n\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
-    longer=r"<\|tool_call_begin\|>\s*(?:\Z(?P<in_blanks>)|(?:functions\.)?[^\s:<]+(?:\Z(?P<in_name>)"
+    r"(?:\|(?:>(?:\s*(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:s(?:\.(?:[^\s:<{]+\s*<(?:\|tool_call_a"
+    r"rg(?:u(?:m(?:e(?:n(?:t(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?"
+    r":l(?:_(?:c(?:a(?:l(?:l(?:_(?:ar?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|(?:functions\.)?(?:[^\s:<{]+(?::|(?::[^\s:<]+)?(?::(?:\d+\s*<(?:\|tool_call_arg(?:u(?:m"
+    r"(?:e(?:n(?:t(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c"
+    r"(?:a(?:l(?:l(?:_(?:ar?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)|[^\s<{][^<]*<(?:\|(?:t(?:o(?:o(?:"
+    r"l(?:_(?:c(?:a(?:l(?:l(?:_(?:en?)?|s?(?:_(?:b(?:e(?:gi?)?)?|s(?:e(?:c(?:t(?:io?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d\|?)?)?)?|s?(?:_(?:s(?:e(?:c(?:t(?:i(?:o"
+    r"(?:n(?:_(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|i(?:m(?:_(?:en?|u(?:se?)?|(?:end|user)\|?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+    longer=r"<(?:\|(?:tool_call(?:_(?:begin\|>(?:\s*(?:\Z(?P<in_blanks>)|functions\.[^\s:<{]+(?:\Z(?P"
+    r"<in_name_5>)|\s*\Z(?P<in_name_6>))|(?:functions\.)?[^\s:<{]+(?:\Z(?P<in_name>)"
     r"|:[^\s:<]+\Z(?P<in_name_2>)|(?::[^\s:<]+)?:\d+(?:\Z(?P<in_name_3>)|\s*\Z(?P<in_name_4>))"
-    r"))|(?:</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>"
-    r"|<\|tool_calls_section_end\|>|<\|tool_call_section_end\|>|<\|im_end\|>)\s*\Z(?P<in_blank"
-    r"s_2>)",
+    r"))|[^\s<{][^<]*\Z(?P<in_name_7>))|end\|>\s*\Z(?P<in_blanks_4>))|s?_section_(?:begin"
+    r"|end)\|>\s*\Z(?P<in_blanks_3>))|im_(?:end|user)\|>.*\Z(?P<in_run>))|/think>\s*\Z(?P<in_b"
+    r"lanks_2>))",
     runs={
         "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s:<]"),
+        "in_name": run_until(r"[\s:<{]"),
         "in_name_2": run_until(r"[\s:<]"),
         "in_name_3": Run(compile_pattern(r"[^\d]").search),
         "in_name_4": BLANK_RUN,
+        "in_name_5": run_until(r"[\s:<{]"),
+        "in_name_6": BLANK_RUN,
+        "in_name_7": run_until("<"),
         "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
     },
     waits=["tool_calls", "close"],
-    captures={"tool_calls": {"id": "id", "name": "name"}},
+    captures={
+        "tool_calls": {
+            "id": "id",
+            "name": "name",
+            "id_2": "id",
+            "name_2": "name",
+            "id_3": "id",
+            "name_3": "name",
+        }
+    },
     make=words_pattern,
 )
 _STATES: Final = States(
@@ -160,30 +182,37 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>|<\|im_end\|>)\s"
-            r"*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:_(?:s(?:e(?"
-            r":c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|_(?:s(?:e(?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<\|tool_calls_section_begin\|>|<\|tool_call_section_begin\|>|<\|im_end\|>)\s"
-            r"*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:</think>\s*|<\|tool_calls?_section_begin\|>\s*)(?P<close>)|(?=<\|tool_call_begin\|>)("
+            r"?P<close_2>)|<\|im_(?:end|user)\|>.*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s?(?:_(?:s(?:e("
+            r"?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:en?|u(?:se?)?"
+            r"|(?:end|user)\|?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|\|(?:tool_calls?_section_begin\|>\s*\Z(?P<in_blanks_2>)"
+            r"|im_(?:end|user)\|>.*\Z(?P<in_run>)))",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|tool_call_end\|>\s*(?P<close>)",
-            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?\Z",
-            longer=r"<\|tool_call_end\|>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"(?:<\|tool_call_end\|>\s*|<\|tool_calls?_section_(?:begin|end)\|>\s*)(?P<close>)"
+            r"|(?=<\|tool_call_begin\|>)(?P<close_2>)|<\|im_(?:end|user)\|>.*(?P<close_3>)",
+            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:i(?:n\|?)?"
+            r")?)?)?)?|s?(?:_(?:s(?:e(?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:gi?)?)?|en?|(?:begin"
+            r"|end)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:en?|u(?:se?)?|(?:end"
+            r"|user)\|?)?)?)?)?)?\Z",
+            longer=r"<\|(?:tool_call(?:_end\|>\s*\Z(?P<in_blanks>)|s?_section_(?:begin|end)\|>\s*\Z(?P<in_bla"
+            r"nks_2>))|im_(?:end|user)\|>.*\Z(?P<in_run>))",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -251,6 +280,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": ("<|tool_call_begin|>",),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|im_end|>",
+        "<|im_user|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -1,5 +1,5 @@
 # Compiled by respc from lfm2.json. Do not edit: change the template and compile it again.
-# Template sha256: 95bf38d52c33afa0eb9e1897d93ed2406cf4c4b38e8f8a608e0626fa410199ef
+# Template sha256: 49fdbd15faa1d0228c7fa1624533673d6efedb67218c38e683f1d8d9fdf25bb1
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -13,7 +13,7 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -124,38 +124,67 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<\|tool_call_start\|>(?P<tool_calls>)|(?:<\|endoftext\|>"
-    r"|<\|im_end\|>)(?P<close>)",
+    r"<think>(?P<reasoning_content>)|<\|tool_call_start\|>\s*(?=[^\s<])(?P<tool_calls>)"
+    r"|(?:</think>\s*|<\|tool_call_end\|>\s*|<\|tool_call_start\|>\s*(?=<)|(?:<\|im_end\|>"
+    r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:s(?:t(?:a(?:r(?:t"
-    r"\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-    r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)"
+    r"?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?"
+    r"\Z",
+    longer=r"<(?:\|tool_call_(?:start\|>\s*\Z(?P<in_blanks>)|end\|>\s*\Z(?P<in_blanks_3>))"
+    r"|/think>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
+    r"|system|tool)).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:<\|endoftext\|>|<\|im_end\|>|</think>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?"
-            r")?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"</think>\s*(?P<close>)|(?=<\|tool_call_start\|>)(?P<close_2>)|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:s(?:t(?:a(?"
+            r":r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:"
+            r"\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f"
+            r"(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
+            r"|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|tool_call_end\|>|<\|endoftext\|>|<\|im_end\|>)(?P<close>)",
-            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?"
-            r")?)?\Z",
+            r"<\|tool_call_end\|>\s*(?P<close>)|(?=<\|tool_call_start\|>)(?P<close_2>)|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?"
+            r")?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?"
+            r":se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x"
+            r"(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<\|tool_call_end\|>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?"
+            r":user|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -211,12 +240,19 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<think>",),
         "tool_calls": ("<|tool_call_start|>",),
     }
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|im_end|>",
+        "<|im_start|>system",
+        "<|im_start|>tool",
+        "<|im_start|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from respc_runtime.json_bodies import decode_json
 from respc_runtime.tools import ARGUMENT_READERS, cast_argument, declared_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
 
+    from respc_runtime.careful_tools import CarefulTools
     from respc_runtime.forms import CallForm, Source
     from respc_runtime.json_bodies import JsonValue
-    from respc_runtime.tools import PreparedTools
+    from respc_runtime.schema_types import ArgumentType
+    from respc_runtime.tools import ArgumentTable, PreparedTools
 
 _NO_JSON_MARK: Final = re.compile(r'[^"{}\[\],:]+')
 _NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
@@ -153,19 +155,31 @@ class JsonWalker:
         return place + 1
 
 
+class CastRules(NamedTuple):
+    """How the arguments of a tool's calls are cast.
+
+    Attributes:
+        type_of: gives the types that a parameter's argument can be cast to, and those of an array's elements.
+        cast: casts an argument to these.
+    """
+
+    type_of: Callable[[str], ArgumentType | None]
+    cast: Callable[[Any, ArgumentType], Any]
+
+
 class ArgumentCaster(JsonWalker):
     """Casts arguments in the text of their object, each one when it is whole; others go through as written.
 
     Args:
-        types_of: gives the types that a parameter's argument can be cast to.
+        rules: how they are cast.
     """
 
-    __slots__ = ("_held", "_out", "_types", "_types_of")
+    __slots__ = ("_held", "_out", "_rules", "_type")
 
-    def __init__(self, types_of: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, rules: CastRules) -> None:
         super().__init__(1)
-        self._types_of = types_of
-        self._types: Sequence[str] = ()
+        self._rules = rules
+        self._type: ArgumentType | None = None
         self._held: list[str] | None = None
         self._out: list[str] = []
 
@@ -180,8 +194,11 @@ class ArgumentCaster(JsonWalker):
         """Hold an argument back that may be cast."""
         if len(self.keys) != 1 or (key := self.keys[0]) is None or first == "{":
             return
-        self._types = self._types_of(key)
-        if self._types and not (first == "[" and "array" in self._types):
+        self._type = self._rules.type_of(key)
+        if self._type is None:
+            return
+        types, elements = self._type
+        if first == '"' or elements or "array" not in types:
             self._held = []
 
     def take(self, text: str) -> None:
@@ -190,36 +207,60 @@ class ArgumentCaster(JsonWalker):
 
     def end(self) -> None:
         """Cast the argument that was held back."""
-        if self._held is None or len(self.keys) != 1:
+        if self._held is None or self._type is None or len(self.keys) != 1:
             return
         written, self._held = "".join(self._held), None
         try:
-            self._out.append(compact_json(cast_argument(json.loads(written), self._types)))
+            self._out.append(compact_json(self._rules.cast(json.loads(written), self._type)))
         except (ValueError, RecursionError):
             # No JSON: the region will turn out malformed.
             self._out.append(written)
 
 
-def castable_parameters(
-    tool: str, parameters: dict[str, dict[str, Any]] | PreparedTools
-) -> Callable[[str], Sequence[str]] | None:
-    """Tell to what types each argument of a tool can be cast; None if none can."""
-    if not isinstance(parameters, dict):
-        prepared = parameters.argument_types.get(tool)
-        return (lambda key: prepared.get(key, ())) if prepared else None
-    properties = parameters.get(tool)
-    if not properties:
+def cast_rules(
+    tool: str, parameters: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable
+) -> CastRules | None:
+    """Tell how the arguments of a tool's calls are cast; None if none can be."""
+    if not parameters:
+        return None
+    # By the attribute: a standalone module has a class of its own, which an earlier version had not.
+    if not hasattr(parameters, "parameter_types"):
+        return interpreters_rules(tool, cast("dict[str, dict[str, Any]] | PreparedTools", parameters))
+    table = cast("CarefulTools", parameters)
+    type_of = table.parameter_types(tool)
+    return None if type_of is None else CastRules(where_it_can_be_read(type_of), table.cast_argument)
+
+
+def interpreters_rules(tool: str, parameters: dict[str, dict[str, Any]] | PreparedTools) -> CastRules | None:
+    """Tell the same for a parser that casts as the interpreter does."""
+    known: Mapping[str, Any] | None
+    known = parameters.get(tool) if isinstance(parameters, dict) else parameters.argument_types.get(tool)
+    if not known:
         return None
 
-    def types_of(key: str) -> Sequence[str]:
-        try:
-            declared = declared_types(properties.get(key))
-        except TypeError:
-            # A schema that cannot be read: the parser says so when the region ends.
-            return ()
-        return declared if any(name in ARGUMENT_READERS for name in declared) else ()
+    def type_of(key: str) -> ArgumentType | None:
+        found: Any = known.get(key)
+        types = declared_types(found) if isinstance(parameters, dict) else found or ()
+        return (types, ()) if any(name in ARGUMENT_READERS for name in types) else None
 
-    return types_of
+    def cast_to(argument: Any, declared: ArgumentType) -> Any:
+        return cast_argument(argument, declared[0])
+
+    return CastRules(where_it_can_be_read(type_of), cast_to)
+
+
+def where_it_can_be_read(
+    type_of: Callable[[str], ArgumentType | None],
+) -> Callable[[str], ArgumentType | None]:
+    """Let a parameter have no types whose schema cannot be read: the parser says so when the region ends."""
+
+    def type_or_none(key: str) -> ArgumentType | None:
+        try:
+            return type_of(key)
+        except TypeError:
+            return None
+
+    return type_or_none
 
 
 class WrittenCall:

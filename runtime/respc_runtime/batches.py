@@ -52,7 +52,7 @@ class ParseResponse(Generic[MessageT]):
 
     Args:
         parser: the parser that raises what it cannot read.
-        collecting: the one that gives the message beside that; modules of ABI 4 have none.
+        collecting: the one that gives the message beside that; older modules have none.
     """
 
     __slots__ = ("_collecting", "_parser")

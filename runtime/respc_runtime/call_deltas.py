@@ -10,7 +10,7 @@ from respc_runtime.argument_text import (
     WrittenCall,
     can_be_encoded,
     can_stream_arguments,
-    castable_parameters,
+    cast_rules,
     same_json,
     written_arguments,
 )
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from respc_runtime.forms import CallForm, Source
     from respc_runtime.json_bodies import JsonValue
-    from respc_runtime.tools import PreparedTools
+    from respc_runtime.tools import ArgumentTable, PreparedTools
 
 Delta: TypeAlias = dict[str, Any]
 """The ``delta`` of a choice, as OpenAI's streams have it."""
@@ -64,15 +64,19 @@ class SentCall:
     __slots__ = ("_caster", "arguments", "id", "index", "is_whole", "name")
 
     def __init__(
-        self, index: int, identity: str, name: str, tools: dict[str, dict[str, Any]] | PreparedTools
+        self,
+        index: int,
+        identity: str,
+        name: str,
+        tools: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable,
     ) -> None:
         self.index = index
         self.id = identity
         self.name = name
         self.arguments: list[str] = []
         self.is_whole = False
-        types_of = castable_parameters(name, tools)
-        self._caster = ArgumentCaster(types_of) if types_of is not None else None
+        rules = cast_rules(name, tools)
+        self._caster = ArgumentCaster(rules) if rules is not None else None
 
     def head(self) -> Delta:
         """Give the delta that begins the call."""
@@ -111,7 +115,7 @@ class CallRegion:
         captures: Mapping[str, str],
         *,
         stream_arguments: bool,
-        tools: dict[str, dict[str, Any]] | PreparedTools,
+        tools: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable,
         numbers: CallNumbers,
         whole_calls: bool = False,
     ) -> None:

@@ -9,26 +9,35 @@ import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import decode_json
+from respc_runtime.loose_calls import other_call_list, with_quoted_words
+from respc_runtime.string_closers import JSON_QUOTES
 
 if TYPE_CHECKING:
     from respc_runtime.forms import CallForm, Source
+    from respc_runtime.string_closers import Quotes
 
 NAME_KEYS: Final = ("name", "tool_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 
 
-def other_body(body: str, form: CallForm) -> str | None:
+def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     """Write a body that could not be read in the form that its template reads, if it means calls.
 
     The arguments of a call can stand under another usual key or be left out; an id can be left out; and one call can
-    stand for a list of one. Nothing but blanks are no arguments, where the opener has named the call.
+    stand for a list of one. Nothing but blanks are no arguments, where the opener has named the call. Strings of a
+    dialect can lack their marks, and calls as in Python be written in another way; see `loose_calls`.
 
     Args:
-        body: JSON.
+        body: the body.
         form: where the parts of its calls come from.
+        quotes: the marks around its strings, where it is JSON or a dialect of it.
     """
     if not body.strip():
         return "{}" if form["name"] is not None and form["name"][0] != "content" else None
+    if quotes is None:
+        return other_call_list(body) if form["each"] and form["name"] is None else None
+    if quotes != JSON_QUOTES:
+        return with_quoted_words(body, quotes)
     name, arguments = _key(form["name"]), _key(form["arguments"])
     if name is None or arguments is None:
         return None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
 MessageT = TypeVar("MessageT")
 
 
-@dataclass(frozen=True)
-class UnreadText:
+class UnreadText(NamedTuple):
     """Text of a generation that became no part of the message.
 
     Attributes:
@@ -34,7 +32,6 @@ class UnreadText:
     text: str
 
 
-@dataclass(frozen=True)
 class Parsed(Generic[MessageT]):
     """What a whole generation became.
 
@@ -43,8 +40,14 @@ class Parsed(Generic[MessageT]):
         unread: what could not, in the order of the text; required fields that are missing come last.
     """
 
-    message: MessageT
-    unread: list[UnreadText] = field(default_factory=list[UnreadText])
+    __slots__ = ("message", "unread")
+
+    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
+        self.message = message
+        self.unread = unread
+
+    def __repr__(self) -> str:
+        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
 
 
 def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:

@@ -75,5 +75,22 @@ class ServingRegionMalformed(TypedDict):
     error: ResponseError
 
 
-ServingEvent: TypeAlias = ServingRegionOpen | RegionChunk | ServingRegionClose | ServingRegionMalformed
+class ServingTextOutside(TypedDict):
+    """Text that belongs to no region.
+
+    The ``reason`` is ``no_field`` where no field takes it, ``begun`` where the response ended in the opener of
+    ``field``, and ``after_turn`` where it stands behind the end of the turn.
+    """
+
+    type: Literal["text_outside"]
+    field: str | None
+    start: int
+    end: int
+    text: str
+    reason: Literal["no_field", "begun", "after_turn"]
+
+
+ServingEvent: TypeAlias = (
+    ServingRegionOpen | RegionChunk | ServingRegionClose | ServingRegionMalformed | ServingTextOutside
+)
 """The events of a parser for serving engines: with the places of their delimiters."""

@@ -6,7 +6,6 @@ Plain dicts, as a server writes them into its responses; the package `openai` is
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -16,7 +15,6 @@ from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValu
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 from respc_runtime.prompt_text import PromptText, RawText
 from respc_runtime.streamed_text import TextStream
-from respc_runtime.tools import tool_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -100,7 +98,7 @@ class ChatCompletionParser:
         parser: the `ServingParser` of a module, or the `ResponseParser` of one that was compiled with serving events;
             or an instance of one that was not fed yet.
         prefix: the prompt that the model continued; only with a class.
-        tools: casts the arguments of tool calls; an instance must have been given the same.
+        tools: casts the arguments of tool calls; an instance already has its own.
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
         whole_calls: whether a call goes out only when it is whole. Then clients never have one that is not in the
             message.
@@ -133,6 +131,7 @@ class ChatCompletionParser:
         "_outside",
         "_parameters",
         "_parser",
+        "_place",
         "_prompt_text",
         "_raw_text",
         "_region",
@@ -172,9 +171,6 @@ class ChatCompletionParser:
             )
         if stream_arguments and whole_calls:
             raise TypeError("`stream_arguments` lets calls out before they are whole, unlike `whole_calls`")
-        if isinstance(tools, Iterator):
-            # They are read twice.
-            tools = [*tools]
         if isinstance(parser, type):
             make_parser: Callable[..., Any] = parser
             parser = make_parser(prefix, tools=tools)
@@ -188,7 +184,7 @@ class ChatCompletionParser:
         self._targets: Mapping[str, str] = OPENAI_TEXTS if texts is None else texts
         self._stream_arguments = stream_arguments
         self._whole_calls = whole_calls
-        self._parameters = tool_parameters(tools) if stream_arguments else {}
+        self._parameters: Any = parser.parameters if stream_arguments else {}
         self._keeps_prefill = prefill
         self._unread_as_content = unread_as_content
         self._numbers = CallNumbers(make_id)
@@ -196,6 +192,7 @@ class ChatCompletionParser:
         self._calls: list[dict[str, Any]] = []
         self._region: OpenRegion | None = None
         self._outside: OutsideText | None = None
+        self._place = 0
         self._seen: set[str] = set()
         self._trusts_end = False
         input_text: str = parser.input_text
@@ -276,7 +273,7 @@ class ChatCompletionParser:
             self._close_calls(region, region.calls, event, deltas)
         elif region.field in self._targets:
             self._close_text(region, event["value"], of_prompt, deltas)
-        self._pass_delimiter(event)
+        self._pass_delimiter(event, of_content=self._targets.get(region.field) == "content")
 
     def _open(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         field = event["field"]
@@ -292,15 +289,19 @@ class ChatCompletionParser:
             )
             deltas += calls.take("")
         self._seen.add(field)
-        self._raw_text.drop_before(event["start"])
         self._pass_delimiter(event)
+        self._raw_text.drop_before(event["start"])
         self._region = OpenRegion(field, event["start"], calls, is_implicit="captures" not in event)
 
-    def _pass_delimiter(self, event: dict[str, Any]) -> None:
+    def _pass_delimiter(self, event: dict[str, Any], *, of_content: bool = False) -> None:
         """Note the blanks of a delimiter: they are the model's own between texts."""
-        if event["start"] < event["end"]:
-            delimiter = self._raw_text.between(event["start"], event["end"])
-            self._streams["content"].pass_delimiter(delimiter)
+        start, end, stream = event["start"], event["end"], self._streams["content"]
+        if event["type"] == "region_open" and self._place < start:
+            # Closers of the implicit field, met where that is not open.
+            stream.pass_delimiter(self._raw_text.between(self._place, start), of_region=True)
+        if start < end:
+            stream.pass_delimiter(self._raw_text.between(start, end), of_region=of_content)
+        self._place = end
 
     def _take_outside(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         """Take text outside of all regions; what follows on it is one with it."""
@@ -309,6 +310,7 @@ class ChatCompletionParser:
             self._leave_outside(deltas)
             outside = self._outside = OutsideText(event["start"], event["reason"], event["field"])
         outside.add(event["text"])
+        self._place = event["end"]
 
     def _leave_outside(self, deltas: list[Delta]) -> None:
         """Report text outside of all regions, unless it is blank."""

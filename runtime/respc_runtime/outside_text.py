@@ -6,7 +6,7 @@ from typing import Final
 
 OUTSIDE_REASONS: Final = {
     "no_field": "no field takes this text",
-    "begun": "the response ended in the opener of a region",
+    "begun": "the response ended in a delimiter",
     "after_turn": "this text stands behind the end of the turn",
 }
 """What is said of text outside of all regions, by the ``reason`` of its event."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from respc_runtime.call_variants import other_body
+from respc_runtime.careful_tools import careful_parameters
 from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
 from respc_runtime.errors import (
     MALFORMED,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from respc_runtime.string_closers import QuotesOfFields
 
 LEAST_BEGUN: Final = 2
-"""So many characters at the end of a response have begun the opener of a call; fewer are text."""
+"""So many characters at the end of a response have begun a delimiter; fewer are text."""
 
 
 class HeldBack:
@@ -78,6 +79,7 @@ class ServingStream(Stream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
+    read_tools = staticmethod(careful_parameters)
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
     quotes: ClassVar[QuotesOfFields] = {}
@@ -254,24 +256,24 @@ class ServingStream(Stream[MessageT, EventT]):
         )
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
-        """Tell where the text ends in which the opener of a call has begun, or its closer, that the end cut off."""
+        """Tell where the text ends before a delimiter that the end cut off."""
         begun = state.scan(text, pos)
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        if self._begun_call(text[start:]) is not None:
+        cut = text[start:].strip()
+        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
+            # So an answer may end: with a word, as in `Have fun`, or with a fence.
+            return len(text)
+        if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
-        if self._is_call(state) and len(text) - start >= LEAST_BEGUN:
-            quotes = self.quotes.get(state.chunk["field"], ())
-            if not inside_string(self._body.getvalue() + text[pos:start], quotes):
-                return start
-        return len(text)
+        quotes = self.quotes.get(state.chunk["field"], ())
+        in_string = inside_string(self._body.getvalue() + text[pos:start], quotes)
+        return len(text) if in_string else start
 
     def _begun_call(self, text: str) -> str | None:
-        """Give the field of calls one of whose openers a text has begun; a word alone is text, as `fun` is."""
+        """Give the field of calls one of whose openers a text has begun."""
         begun = text.lstrip()
-        if len(begun) < LEAST_BEGUN or begun.isalnum():
-            return None
         for field in self.calls:
             marks = self.marks.get(field, ())
             if any(begun.startswith(mark) or mark.startswith(begun) for mark in marks):
@@ -380,7 +382,7 @@ class ServingStream(Stream[MessageT, EventT]):
         except MALFORMED:
             if field not in self.calls:
                 raise
-            other = other_body(body, self.calls[field])
+            other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
                 return state.close(self, other)
             if body.strip():

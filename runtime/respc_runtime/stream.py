@@ -76,11 +76,12 @@ class Stream(Generic[MessageT, EventT]):
     """Whether a body of tags or lines has to be that and nothing else."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
-        self.parameters = tool_parameters(tools) if tools else {}
+        self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start

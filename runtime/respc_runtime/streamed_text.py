@@ -12,8 +12,8 @@ class TextStream:
     """Gives the text of several regions in pieces, each as early as it is known to stay.
 
     The blanks around a stripped region do not go out before text comes behind them. What the template joins regions
-    by goes out with the text of the next one, so that an empty region at the end leaves no trace; between regions of
-    the implicit field it is the model's own blanks instead.
+    by goes out with the text of the next one, so that an empty region at the end leaves no trace. Between regions of
+    the implicit field it is the model's own blanks instead, also none where only another region came between them.
     """
 
     __slots__ = (
@@ -21,6 +21,7 @@ class TextStream:
         "_behind",
         "_between",
         "_blanks",
+        "_interrupted",
         "_joins",
         "_own_blanks",
         "_parts",
@@ -36,6 +37,7 @@ class TextStream:
         self._blanks: list[str] = []
         self._regions = 0
         self._own_blanks = False
+        self._interrupted = True
         self._strip = True
         self._text_of_region = False
         # The model's blanks before the first delimiter behind a region, behind the last one, and among them.
@@ -51,18 +53,22 @@ class TextStream:
 
     def open(self, form: TextForm, *, own_blanks: bool = False) -> None:
         """Begin a region; with ``own_blanks``, it is joined by those that the model wrote."""
+        # What the parser does not join is text after text here all the same.
+        join = "\n" if form["join"] is None else form["join"]
         if self._regions and own_blanks:
-            self._joins = self._before + self._behind or self._between
+            written = self._before + self._behind or self._between
+            self._joins = written or ("" if self._interrupted else join)
         elif self._regions:
-            # What the parser does not join is text after text here all the same.
-            self._joins += "\n" if form["join"] is None else form["join"]
+            self._joins += join
         self._own_blanks = own_blanks
         self._regions += 1
         self._strip = form["strip"]
         self._text_of_region = False
 
-    def pass_delimiter(self, delimiter: str) -> None:
-        """Note the blanks of a delimiter behind the region."""
+    def pass_delimiter(self, delimiter: str, *, of_region: bool = False) -> None:
+        """Note the blanks of a delimiter behind the region; one ``of_region`` has ended it, nothing came between."""
+        if of_region:
+            self._interrupted = False
         mark = delimiter.strip()
         if not self._passed_mark:
             self._before += delimiter[: len(delimiter) - len(delimiter.lstrip())] if mark else delimiter
@@ -103,6 +109,7 @@ class TextStream:
         if self._text_of_region:
             self._before, self._between, self._behind = "".join(self._blanks), "", ""
             self._passed_mark = False
+            self._interrupted = True
         self._blanks.clear()
 
     def begin_after_prompt(self) -> None:

@@ -98,7 +98,7 @@ class StringCloser:
                 self._searched = (len(text) if found is None else found.start()) - start
                 if found is not None and found.lastgroup not in closers:
                     found = None
-            opening = self._next_string(text, start, len(text) if found is None else found.start())
+            opening = self._next_string(text, start, start + self._searched)
             if opening is None:
                 return found
             self._read = opening

@@ -11,6 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from respc_runtime.json_bodies import JsonValue
+    from respc_runtime.schema_types import ArgumentType
+
+
+class ArgumentTable:
+    """What a parser knows of the parameters of tools if it casts arguments by other rules than the interpreter's."""
+
+    __slots__ = ()
+
+    def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Cast the arguments of a call, in place."""
+        raise NotImplementedError
 
 
 class PreparedTools:
@@ -23,14 +34,21 @@ class PreparedTools:
     Attributes:
         argument_types: for each tool its parameters, and for each of these the types, other than `string`, that
             its arguments can be read as, in the order in which to try them; only parameters that have some.
+        careful_types: the same as careful parsers read it, with the types of an array's elements.
     """
 
-    __slots__ = ("argument_types",)
+    __slots__ = ("argument_types", "careful_types")
 
     argument_types: Mapping[str, Mapping[str, Sequence[str]]]
+    careful_types: Mapping[str, Mapping[str, ArgumentType]]
 
-    def __init__(self, argument_types: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    def __init__(
+        self,
+        argument_types: Mapping[str, Mapping[str, Sequence[str]]],
+        careful_types: Mapping[str, Mapping[str, ArgumentType]],
+    ) -> None:
         self.argument_types = argument_types
+        self.careful_types = careful_types
 
     def __len__(self) -> int:
         return len(self.argument_types)
@@ -54,27 +72,37 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
             prepared are refused for that only when a call has the parameter.
         ToolSchemaError: a Python function has no usable docstring or type hints.
     """
-    parameters = tool_parameters(tools)
-    if isinstance(parameters, dict):
-        types = {name: castable_types(name, properties) for name, properties in parameters.items()}
-        return PreparedTools(types)
-    return parameters
+    if tools and is_prepared(tools):
+        return cast("PreparedTools", tools)
+    # What only a preparation needs: few callers prepare tools.
+    from respc_runtime.schema_types import SchemaReader, ToolSchemas
+
+    given = [*cast("Iterable[Any]", tools or ())]
+    plain: dict[str, dict[str, Sequence[str]]] = {}
+    careful: dict[str, dict[str, ArgumentType]] = {}
+    schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
+    for tool, properties in schemas.properties.items():
+        plain[tool], careful[tool] = {}, {}
+        reader = SchemaReader(tool, schemas)
+        for parameter, schema in properties.items():
+            try:
+                types = declared_types(schema)
+                careful_type = reader.argument_type(parameter)
+            except TypeError as error:
+                raise TypeError(
+                    f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
+                    f"no list: {error}"
+                ) from error
+            if readable := tuple([name for name in dict.fromkeys(types) if name in ARGUMENT_READERS]):
+                plain[tool][parameter] = readable
+            if careful_type is not None:
+                careful[tool][parameter] = careful_type
+    return PreparedTools(plain, careful)
 
 
-def castable_types(tool: str, properties: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """List for each of a tool's parameters the types that text can be cast to, if there are any."""
-    castable: dict[str, tuple[str, ...]] = {}
-    for parameter, schema in properties.items():
-        try:
-            declared = declared_types(schema)
-        except TypeError as error:
-            raise TypeError(
-                f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
-                f"no list: {error}"
-            ) from error
-        if types := tuple(name for name in dict.fromkeys(declared) if name in ARGUMENT_READERS):
-            castable[parameter] = types
-    return castable
+def is_prepared(tools: Iterable[Any] | PreparedTools) -> bool:
+    """Tell whether `tools` are prepared ones, also of a standalone module: it has a class of its own."""
+    return isinstance(tools, PreparedTools) or hasattr(tools, "argument_types")
 
 
 def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, dict[str, Any]] | PreparedTools:
@@ -115,15 +143,17 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     return parameters
 
 
-def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools) -> Any:
+def cast_arguments(
+    value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable
+) -> Any:
     """Cast the arguments of the tool calls in `value`, in place.
 
-    The rules are those of the interpreter (transformers 5.24.0).
+    The rules are those of the interpreter (transformers 5.24.0), unless `parameters` has its own.
 
     Args:
         value: the value of a region: a call, whose `function` has `name` and `arguments`, or a list of calls;
             any other value is given back as it is.
-        parameters: what `tool_parameters` gave.
+        parameters: what `tool_parameters` or `careful_parameters` gave.
 
     Returns:
         `value`, or for a list a new one.
@@ -145,6 +175,8 @@ def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | Pre
     if isinstance(parameters, dict):
         if properties := parameters.get(name):
             cast_by_properties(arguments, properties)
+    elif isinstance(parameters, ArgumentTable):
+        parameters.cast_arguments(name, arguments)
     elif types := parameters.argument_types.get(name):
         cast_by_types(arguments, types)
     return value

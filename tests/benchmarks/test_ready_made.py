@@ -110,4 +110,4 @@ def test_near_misses_are_compared_and_measured() -> None:
 def test_a_way_in_is_the_shortest() -> None:
     assert ways_in(named("granite4"))["reasoning_content"].text == "<think>"
     assert isinstance(ways_in(named("gpt_oss"))[OUTSIDE], Written)
-    assert ways_in(named("gpt_oss"))[OUTSIDE].text == ""
+    assert ways_in(named("gpt_oss"))[OUTSIDE].text == " to=functions.ping<|channel|>"

@@ -59,9 +59,11 @@ for event in parser.feed("text"):
     elif event["type"] == "region_close":
         seen: bool = event["closed"]
         value: object = event["value"]
-    else:
+    elif event["type"] == "region_malformed":
         reason: str = event["error"].reason
         end: int = event["end"]
+    else:
+        outside: str = event["text"]
 form = ResponseParser.calls["tool_calls"]
 each: bool = form["each"]
 name = form["name"]

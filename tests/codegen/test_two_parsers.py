@@ -9,6 +9,7 @@ import pytest
 import respc
 from support.chunking import characters, whole
 from support.families import Family, families
+from support.modules import module_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,15 @@ def test_serving_events_are_those_of_the_first_where_they_are_asked_for() -> Non
     assert module.ResponseParser("").feed("<t>")[0]["end"] == 3
 
 
-def test_a_standalone_module_has_only_the_first() -> None:
-    source = respc.compile_template(STABLE, standalone=True, formatted=False).source
-    assert "class ResponseParser" in source
-    assert "ServingParser" not in source
+def test_a_standalone_module_has_both() -> None:
+    module = module_of(respc.compile_template(STABLE, standalone=True, formatted=False).source)
+    assert module.ServingParser("").feed("<t>")[0]["end"] == 3
+    assert "ServingParser" in module.__all__
+
+
+def test_where_the_second_cannot_be_stable_it_is_no_public_name() -> None:
+    module = respc.load(with_opener(r"<t>\b"))
+    assert not any("Collecting" in name for name in module.__all__)
+    parsed = module.parse_response("<t>a</t>", prefix="", errors="collect")
+    assert parsed.unread == []
+    assert parsed.message == module.parse_response("<t>a</t>", prefix="")

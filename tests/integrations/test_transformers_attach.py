@@ -95,7 +95,10 @@ def padded(batch: list[list[int]], filler: int) -> Any:
 def test_signature_is_that_of_the_class(method: str) -> None:
     original = tokenizer_of()
     attached = attach(tokenizer_of())
-    assert inspect.signature(getattr(attached, method)) == inspect.signature(getattr(original, method))
+    told = inspect.signature(getattr(attached, method))
+    parameters = [each for each in told.parameters.values() if each.name != "errors"]
+    assert told.replace(parameters=parameters) == inspect.signature(getattr(original, method))
+    assert ("errors" in told.parameters) == (method == "parse_response")
     assert getattr(attached, method).__name__ == method
 
 

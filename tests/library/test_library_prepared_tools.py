@@ -63,3 +63,32 @@ def test_they_are_taken_wherever_tools_are(module: ModuleType) -> None:
     parser = respc.ResponseParser(TEMPLATE, "", tools=prepared)
     parser.feed(TEXT)
     assert parser.finalize()[0] == MESSAGE
+
+
+CAREFUL_TOOLS: list[Any] = [
+    {
+        "name": "set_alarm",
+        "parameters": {
+            "$defs": {"Days": {"type": "list", "items": {"type": "int"}}},
+            "properties": {"hour": {"type": "int"}, "days": {"$ref": "#/$defs/Days"}},
+        },
+    }
+]
+CAREFUL_TEXT = """<call>{"name": "set_alarm", "arguments": {"hour": "7", "days": "['1', 2]"}}</call>"""
+
+
+def test_they_serve_careful_parsers_and_others() -> None:
+    compiled = respc.compile_template(TEMPLATE, standalone=True, events="serving", formatted=False).source
+    carried = module_of(compiled)
+    module = respc.load(TEMPLATE)
+    careful = {"hour": 7, "days": [1, 2]}
+    as_written = {"hour": "7", "days": "['1', 2]"}
+    for tools in (CAREFUL_TOOLS, prepare_tools(CAREFUL_TOOLS), carried.prepare_tools(CAREFUL_TOOLS)):
+        for parser, expected in (
+            (module.ResponseParser, as_written),
+            (module.ServingParser, careful),
+            (carried.ResponseParser, careful),
+            (module.ResponseParser, as_written),
+        ):
+            message = parser("", tools=tools).finish(CAREFUL_TEXT)
+            assert message["tool_calls"][0]["function"]["arguments"] == expected

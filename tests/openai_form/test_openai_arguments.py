@@ -13,6 +13,7 @@ from openai_form.completions_of_tests import CALL, TEMPLATE, argument_values, ru
 from respc_runtime.argument_text import JsonWalker
 from respc_runtime.call_deltas import CallNumbers, CallRegion, call_head
 from respc_runtime.openai import ChatCompletionParser
+from respc_runtime.tools import prepare_tools
 from support.chunking import characters, random_cuts, single_cuts
 from support.strictness import first_difference
 
@@ -33,6 +34,25 @@ TOOLS = [
                 "rows": {"type": "array"},
                 "options": {"type": "object"},
             }
+        },
+    }
+]
+# Types that only careful parsers read.
+CAREFUL_TOOLS = [
+    {
+        "name": "f",
+        "parameters": {
+            "$defs": {"Whole": {"type": "int"}, "Rows": {"type": "list", "items": {"$ref": "#/$defs/Whole"}}},
+            "properties": {
+                "whole": {"$ref": "#/$defs/Whole"},
+                "part": {"allOf": [{"type": "float"}], "nullable": True},
+                "flag": {"type": "bool"},
+                "text": {"type": "str"},
+                "rows": {"anyOf": [{"$ref": "#/$defs/Rows"}, {"type": "null"}]},
+                "options": {"type": "dict"},
+                "other": {"type": "array"},
+                "name": {"type": "array", "items": {"type": ["object", "null"]}},
+            },
         },
     }
 ]
@@ -97,6 +117,31 @@ def test_an_argument_that_is_cast_waits_until_it_is_whole() -> None:
     assert "a" in found
 
 
+def test_careful_casts_wait_too_and_other_lists_do_not() -> None:
+    written = (
+        '{"rows": ["1", "x"], "options": "{\'a\': True}", "other": ["1", "2"], "part": "None", "name": ["None"], '
+        '"whole": "7"}'
+    )
+    expected = (
+        '{"rows": [1, "x"], "options": {"a": true}, "other": ["1", "2"], "part": null, "name": [null], '
+        '"whole": 7}'
+    )
+    for tools in (CAREFUL_TOOLS, prepare_tools(CAREFUL_TOOLS)):
+        found = pieces(f'<call>{{"name": "f", "arguments": {written}', tools=tools)
+        assert "".join(found) == f"[f]{expected}"
+        assert {'[1, "x"]', '{"a": true}', "null", "[null]"} <= set(found)
+        assert '["1", "2"]' not in found
+
+
+def test_an_instance_casts_by_its_own_tools() -> None:
+    text = '<call>{"name": "f", "arguments": {"whole": "7"}}</call>'
+    parser = ChatCompletionParser(serving_parser(TEMPLATE)("", tools=CAREFUL_TOOLS), stream_arguments=True)
+    deltas = [delta for character in text for delta in parser.feed(character)]
+    assert "".join(delta["tool_calls"][0]["function"]["arguments"] for delta in deltas) == '{"whole": 7}'
+    parser.finalize(stopped=True)
+    assert parser.unread == []
+
+
 ODD_BODIES = [
     '{"name": "f", "arguments": {"a": NaN, "b": -Infinity, "c": 1e400}}',
     '{"name": "f", "arguments": {"a": 1, "a": "2", "whole": "1", "whole": "2"}}',
@@ -114,11 +159,17 @@ ODD_BODIES = [
     '{"name": "f", "arguments": {"whole": "' + "9" * 5000 + '"}}',
     '{"name": "\\"}{", "arguments": {"a": 1}}',
     '{"name": "g", "arguments": {"whole": "7"}}',
+    '{"name": "f", "arguments": {"rows": ["1", null, ["2"]], "rows": "[\'1\']", "name": [{}, "{\'a\': None}"]}}',
+    '{"name": "f", "arguments": {"options": "'
+    + "{'a':" * 200
+    + '", "rows": "'
+    + "[" * 200
+    + '", "part": "None"}}',
 ]
 
 
 @pytest.mark.parametrize("body", ODD_BODIES)
-@pytest.mark.parametrize("tools", [None, TOOLS])
+@pytest.mark.parametrize("tools", [None, TOOLS, CAREFUL_TOOLS, prepare_tools(CAREFUL_TOOLS)])
 def test_odd_bodies(body: str, tools: Any) -> None:
     text = f"<call>{body}</call>"
     expected = serving_parser(TEMPLATE)("", tools=tools).finish(text)["tool_calls"][0]["function"][
@@ -244,7 +295,9 @@ def test_a_format_whose_arguments_are_no_json_sends_them_whole() -> None:
 
 
 KEYS = st.sampled_from(["whole", "part", "flag", "text", "rows", "options", "other", "name", 'é"\\'])
-TEXTS = st.text(max_size=6) | st.sampled_from(["1", "2.0", "true", "null", "[1]", '{"a": 1}', "NaN", ""])
+TEXTS = st.text(max_size=6) | st.sampled_from(
+    ["1", "2.0", "true", "null", "[1]", '{"a": 1}', "NaN", "", "['1', None]", "{'a': True}"]
+)
 ARGUMENTS = st.dictionaries(KEYS, TEXTS | st.lists(TEXTS, max_size=2) | JSON, max_size=5) | JSON
 NAMES = st.sampled_from(["f", "g", "é", '"']) | st.text(min_size=1, max_size=4)
 
@@ -287,14 +340,16 @@ def is_clear(text: str) -> bool:
 
 
 @settings(max_examples=150, deadline=None)
-@given(calls().filter(is_clear), st.randoms(), st.sampled_from([None, TOOLS]))
+@given(calls().filter(is_clear), st.randoms(), st.sampled_from([None, TOOLS, CAREFUL_TOOLS]))
 def test_any_call(body: str, random: Random, tools: Any) -> None:
     check_arguments(TEMPLATE, f"<call>{body}</call>", random, tools)
 
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.lists(calls(with_id=True).filter(is_clear), max_size=3), st.randoms(), st.sampled_from([None, TOOLS])
+    st.lists(calls(with_id=True).filter(is_clear), max_size=3),
+    st.randoms(),
+    st.sampled_from([None, TOOLS, CAREFUL_TOOLS]),
 )
 def test_any_list_of_calls(bodies: list[str], random: Random, tools: Any) -> None:
     template = with_field("tool_calls", **LIST_OF_CALLS)
@@ -302,7 +357,7 @@ def test_any_list_of_calls(bodies: list[str], random: Random, tools: Any) -> Non
 
 
 @settings(max_examples=100, deadline=None)
-@given(ARGUMENTS, st.randoms(), st.sampled_from([None, TOOLS]))
+@given(ARGUMENTS, st.randoms(), st.sampled_from([None, TOOLS, CAREFUL_TOOLS]))
 def test_any_body_of_arguments(arguments: Any, random: Random, tools: Any) -> None:
     text = json.dumps(arguments, ensure_ascii=False)
     if is_clear(text):

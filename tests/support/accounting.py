@@ -27,7 +27,7 @@ def account(
     Returns:
         The events with the text of each region in one piece, as they are for any way to cut the text.
     """
-    silent = silent_closers(template)
+    closer = silent_closer(template)
     place, body = 0, ""
     region: Event | None = None
     joined: list[Event] = []
@@ -45,15 +45,13 @@ def account(
         if region is not None:
             assert kind in ("region_close", "region_malformed"), event
             if not body:
-                behind = behind_openers(text, place, region)
-                # At the very end, a second opener may have been the beginning of what comes behind the region.
-                place = max(behind if behind <= event["start"] else place, min(prompt, event["start"]))
+                place = max(behind_openers(text, place, region), min(prompt, event["start"]))
             assert place == event["start"], event
             joined.append({"type": "body", "text": body})
             region, body = None, ""
         else:
             assert place <= event["start"], event
-            assert is_silent(silent, text, place, event["start"]), (text[place : event["start"]], event)
+            assert is_silent(closer, text, place, event["start"]), (text[place : event["start"]], event)
             if kind == "text_outside":
                 assert text[event["start"] : event["end"]] == event["text"] != "", event
                 if joined and goes_on(joined[-1], event):
@@ -68,8 +66,22 @@ def account(
         joined.append(without_objects(event))
         place = event["end"]
     assert region is None
-    assert is_silent(silent, text, place, len(text)), text[place:]
+    assert is_silent(closer, text, place, len(text)), text[place:]
     return joined
+
+
+def is_silent(closer: regex.Pattern[str] | None, text: str, place: int, end: int) -> bool:
+    """Tell whether text is one closer of the implicit field after another; they may look at what follows it."""
+    while place < end:
+        if closer is None:
+            return False
+        if closer.fullmatch(text, place, end):
+            return True
+        found = closer.match(text, place)
+        if found is None or not place < found.end() <= end:
+            return False
+        place = found.end()
+    return True
 
 
 def behind_openers(text: str, place: int, region: Event) -> int:
@@ -87,17 +99,7 @@ def goes_on(last: Event, event: Event) -> bool:
     )
 
 
-def is_silent(closers: regex.Pattern[str] | None, text: str, start: int, end: int) -> bool:
-    """Tell whether there are closers and nothing else between two places; they see what stands behind them."""
-    while start < end:
-        found = None if closers is None else closers.match(text, start)
-        if found is None or found.end() == start:
-            return False
-        start = min(found.end(), end)  # What one takes behind the end of the turn is an event.
-    return start == end
-
-
-def silent_closers(template: dict[str, Any]) -> regex.Pattern[str] | None:
+def silent_closer(template: dict[str, Any]) -> regex.Pattern[str] | None:
     """Give what matches a closer of the implicit field."""
     for field in template["fields"].values():
         if "open" in field or "open_pattern" in field:

@@ -239,8 +239,6 @@ def _parse_text(
     events: bool,
     chunk_size: int | None,
 ) -> None:
-    from dataclasses import asdict
-
     from respc.corpora import json_text, require_anchor
     from respc.diagnostics import visible
 
@@ -253,7 +251,7 @@ def _parse_text(
             _print_events(module.ResponseParser(**given), text, chunk_size or len(text))
         elif asked.collects:
             parsed = module.parse_response(text, errors="collect", **given)
-            shown = {"message": parsed.message, "unread": [asdict(each) for each in parsed.unread]}
+            shown = {"message": parsed.message, "unread": [each._asdict() for each in parsed.unread]}
             print_exactly(json_text(shown, indent=2) + "\n")
         else:
             print_exactly(json_text(module.parse_response(text, **given), indent=2) + "\n")

@@ -40,7 +40,10 @@ _SECOND_DOC = (
     *_SERVING_DOC,
 )
 _COLLECTING_DOC = (
-    "Reads whole texts with the care of parsers for serving engines, and collects what cannot be read.",
+    "Reads whole texts and collects what cannot be read.",
+    "",
+    "It has the care of parsers for serving engines, but what it makes of a stream can depend on how",
+    "that is cut.",
 )
 
 
@@ -66,11 +69,14 @@ def plan_classes(
         + ((("strict_bodies", "True"),) if options.strict_bodies else ()),
         "Event",
     )
-    event = writer.runtime("ServingEvent")
+    # A module that carries its runtime has types of the same names for its own events.
     can_be_stable = states.can_be_stable
+    own_types = options.standalone or not can_be_stable
+    event = "dict[str, Any]" if own_types else writer.runtime("ServingEvent")
+    written_event = event if own_types else f'"{event}"'
     second = ClassPlan(
         "ServingParser" if can_be_stable else "_CollectingParser",
-        f'{writer.runtime("ServingStream")}[Message, "{event}"]',
+        f"{writer.runtime('ServingStream')}[Message, {written_event}]",
         _SECOND_DOC if can_be_stable else _COLLECTING_DOC,
         _attributes(ir, stable_states if can_be_stable else states.name) + _forms(ir, writer),
         event,

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.integrations.engine_parsers import compiled_parsers_of, plain_template, put_into, take_out_of
-from respc_runtime.tools import cast_arguments, tool_parameters
+from respc_runtime.tools import cast_arguments
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -86,6 +86,6 @@ def _with_casts(parser: Any) -> type:
             self._tools = tools
 
         def _coerce_tool_calls(self, value: Any, json_values: bool = False) -> Any:
-            return cast_arguments(value, tool_parameters(self._tools))
+            return cast_arguments(value, self.parameters)
 
     return WithCasts

@@ -1,0 +1,308 @@
+# Compiled by respc from apriel.json. Do not edit: change the template and compile it again.
+# Template sha256: 8bb6f6f3d82747dd43b68b36053ada85e53c869e797ad3eead9c242e62100f15
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.tools import cast_arguments, prepare_tools
+from respc_runtime.transforms import element, records
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+_ANCHOR: Final = compiled(r"(?:<\|begin_assistant\|>\n|<\|assistant\|>\n)")
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = [
+        {
+            "type": "function",
+            "function": {
+                "name": element(record, "name"),
+                "arguments": element(record, "arguments"),
+            },
+        }
+        for record in records(content)
+    ]
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["tool_calls"] = value
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"Here are my reasoning steps:(?P<reasoning_content>)|<thinking>(?P<reasoning_content_2>)"
+    r"|\[(?:BEGIN|END) FINAL RESPONSE\]\s*(?P<close>)|(?:</thinking>\s*|</tool_calls>\s*"
+    r"|<tool_calls>\s*</tool_calls>\s*|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system"
+    r"|tool_result|content)\|>).*)(?P<close_2>)|<tool_calls>(?P<tool_calls>)",
+    longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_4>)|</tool_calls>\s*\Z(?P<in_blanks_5>))"
+    r"|/t(?:hinking>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))|\[(?:BEGIN"
+    r"|END) FINAL RESPONSE\]\s*\Z(?P<in_blanks>)|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user"
+    r"|system|tool_result|content)\|>).*\Z(?P<in_run>)|H(?:ere are my rea(?:s(?:o(?:n(?:i(?:n("
+    r"?:g(?: (?:s(?:t(?:e(?:ps?)?)?)?)?)?)?)?)?)?)?)?|e(?:r(?:e(?: (?:a(?:r(?:e(?: (?:m(?:y(?:"
+    r" (?:re?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|s)?|\|(?:e(?:n(?:d\|?)?)?"
+    r"|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?"
+    r":r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system"
+    r"|tool_result|content)\|?)?)?)?\Z|\[(?:B(?:E(?:GI?)?)?|EN?|(?:BEGIN|END)(?: (?:F(?:I(?:N("
+    r"?:A(?:L(?: (?:R(?:E(?:S(?:P(?:O(?:N(?:SE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close", "close_2"],
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"\[BEGIN FINAL RESPONSE\]\s*(?P<close>)|</thinking>\s*(?P<close_2>)|(?=<tool_calls>\s*\[)"
+            r"(?P<close_3>)|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*("
+            r"?P<close_4>)",
+            r"\[(?:BEGIN FINAL(?: (?:R(?:E(?:S(?:P(?:O(?:N(?:SE?)?)?)?)?)?)?)?)?|B(?:E(?:G(?:I(?:N(?: "
+            r"(?:F(?:I(?:NA?)?)?)?)?)?)?)?)?)?\Z|<(?:/(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?)?"
+            r"|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d\|?)?)?"
+            r"|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?"
+            r":r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system"
+            r"|tool_result|content)\|?)?)?)?\Z",
+            longer=r"\[BEGIN FINAL RESPONSE\]\s*\Z(?P<in_blanks>)|<(?:/thinking>\s*\Z(?P<in_blanks_2>)"
+            r"|tool_calls>\s*\Z(?P<in_blanks_3>))|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user"
+            r"|system|tool_result|content)\|>).*\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            first=r"[<\[]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|end\|>"
+            r"|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:"
+            r"a(?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u("
+            r"?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?:r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?"
+            r"|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system|tool_result|content)\|?)?)?)?\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|end\|>"
+            r"|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={
+        "reasoning_content_2": "reasoning_content",
+        "close_2": "close",
+        "close_3": "close",
+        "close_4": "close",
+    },
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "H" not in text and "[" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": True,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": (
+            "<thinking>",
+            "Here are my reasoning steps:",
+        ),
+        "tool_calls": ("<tool_calls>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "</s>",
+        "<|begin_content|>",
+        "<|begin_system|>",
+        "<|begin_tool_result|>",
+        "<|begin_user|>",
+        "<|content|>",
+        "<|end|>",
+        "<|system|>",
+        "<|tool_result|>",
+        "<|user|>",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "H" not in text and "[" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,0 +1,319 @@
+# Compiled by respc from dots.json. Do not edit: change the template and compile it again.
+# Template sha256: 756280e96058acda9c2debc1feba69af6cb6e38aca62b5a8b6399599d4da2878
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tools import cast_arguments, prepare_tools
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled("<parameter name=[\"']?(?P<key>[^\"'<>\\n]+)[\"']?>\\n(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:\n?</parameter>|\n?(?=<parameter name=))"),
+    ),
+    (
+        compiled("<parameter name=[\"']?(?P<key>[^\"'<>\\n]+)[\"']?>(?P<value_start>)"),
+        compiled(r"(?P<value_end>)(?:\n?</parameter>|\n?(?=<parameter name=))"),
+    ),
+)
+
+
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = _read_tool_calls(parser, body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    "<think>(?P<reasoning_content>)|(?:<dots_function_call>\\s*<invoke(?: name)?=[\"']?(?P<name"
+    '>[^"\'<>\\n]+)["\']?>(?=\\s*(?:<parameter |</invoke>))|<invoke(?: name)?=["\']?(?P<name_2>[^"'
+    "'<>\\n]+)[\"']?>(?=\\s*(?:<parameter |</invoke>))|<dots_function_call>\\s*(?P<name_3>)(?=(?:"
+    r"[^\s<]|<invoke[^<>]*>\s*[^\s<])))(?P<tool_calls>)|(?:</think>\s*|</dots_function_call>\s"
+    r"*|</invoke>\s*|<dots_function_call>\s*(?=</?dots_function_call>)|(?:<\|endofassistant\|>"
+    r"|<\|user\|>|<\|system\|>).*)(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?)?|d(?:ots_functi(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:i(?:n(?:v"
+    "(?:o(?:k(?:e(?: (?:n(?:am?)?)?|(?: name)?(?:=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?:>\\s*<(?:p(?:a("
+    r"?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)"
+    r"?)?)?)?|/?(?:dots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|d(?:o(?:t(?:s(?:_(?:"
+    r"f(?:u(?:nc?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:n(?:ct?)?)?)?)?)?)"
+    "?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:am?)?)?|(?: name)?(?:=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?"
+    r":>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?"
+    r":ll?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:ke?)?)?)?)?"
+    r")?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?|u(?:s(?:e(?:r\|?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?)?)?\Z",
+    longer="<(?:dots_function_call>\\s*(?:\\Z(?P<in_blanks>)|<invoke(?:(?: name)?=[\"']?[^\"'<>\\n]+(?:\\Z"
+    "(?P<in_name>)|[\"']?>\\s*\\Z(?P<in_name_2>))|[^<>]*(?:\\Z(?P<in_name_5>)|>\\s*\\Z(?P<in_name_6"
+    ">))))|invoke(?: name)?=[\"']?[^\"'<>\\n]+(?:\\Z(?P<in_name_3>)|[\"']?>\\s*\\Z(?P<in_name_4>))"
+    r"|/(?:think>\s*\Z(?P<in_blanks_2>)|dots_function_call>\s*\Z(?P<in_blanks_3>)"
+    r"|invoke>\s*\Z(?P<in_blanks_4>)))|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P"
+    r"<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until("[\"'<>\\n]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until("[\"'<>\\n]"),
+        "in_name_4": BLANK_RUN,
+        "in_name_5": run_until("[<>]"),
+        "in_name_6": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"</think>\s*(?P<close>)|(?=<dots_function_call>)(?P<close_2>)|(?:<\|endofassistant\|>"
+            r"|<\|user\|>|<\|system\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)"
+            r"?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s(?:s(?:i(?:s(?"
+            r":t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?|s(?:y(?:s(?:t(?:e(?:m"
+            r"\|?)?)?)?)?)?)?)?\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_"
+            r"run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"(?:</invoke>\s*|</dots_function_call>\s*)(?P<close>)|(?:(?=<dots_function_call>)"
+            r"|(?=<invoke(?: name)?=[^<>\n]+>\s*(?:<parameter |</invoke>)))(?P<close_2>)"
+            r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*(?P<close_3>)",
+            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)"
+            r"?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a("
+            r"?:ll?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: ("
+            r"?:n(?:am?)?)?|(?: name)?(?:=(?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?"
+            r")?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s("
+            r"?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?"
+            r"|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:invoke>\s*\Z(?P<in_blanks>)|dots_function_call>\s*\Z(?P<in_blanks_2>))"
+            r"|invoke(?: name)?=[^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>)))|(?:<\|endofassista"
+            r"nt\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_run_2>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[<>\n]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|assistant|>")
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<dots_function_call>",
+            "<invoke name=",
+            "<invoke=",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endofassistant|>",
+        "<|system|>",
+        "<|user|>",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

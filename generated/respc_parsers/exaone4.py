@@ -1,0 +1,269 @@
+# Compiled by respc from exaone4.json. Do not edit: change the template and compile it again.
+# Template sha256: 4c2d9fdc43edd87c9826d492a1c5fa31cb2df2506c0096f7712867f985664451
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.tools import cast_arguments, prepare_tools
+from respc_runtime.transforms import descend
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {
+        "type": "function",
+        "function": {
+            "name": descend(content, "content.name", "name"),
+            "arguments": descend(content, "content.arguments", "arguments"),
+        },
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>"
+    r"\s*)(?P<close>)|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*(?P<close_2>)"
+    r"|<tool_call>(?P<tool_calls>)",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))|(?:\[\|endofturn\|\]"
+    r"|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c"
+    r"(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z"
+    r"|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?|u(?:se?)?"
+    r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close", "close_2"],
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:\[\|endofturn\|\]"
+            r"|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
+            r"|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?|u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:\[\|endofturn\|\]"
+            r"|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first=r"[<\[]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:\[\|endofturn\|\]"
+            r"|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
+            r"?)?)?)?)?)?)?)?\Z|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?"
+            r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:\[\|endofturn\|"
+            r"\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first=r"[<\[]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "[|assistant|]\n")
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "[" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": False,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "[|endofturn|]",
+        "[|system|]",
+        "[|tool|]",
+        "[|user|]",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "[" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,0 +1,237 @@
+# Compiled by respc from functionary3_2.json. Do not edit: change the template and compile it again.
+# Template sha256: 713cecf756f59473bd005f66793df68038c52591d45ef988f864615cec01b96b
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.tools import cast_arguments, prepare_tools
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r">>>(?P<name>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?))\n(?=\{)(?"
+    r"P<tool_calls>)|>>>all\n(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>).*(?P<close_2>)",
+    r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
+    r"|al?)\n?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
+    r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
+    r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_name>)"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run>)",
+    runs={"in_name": run_until(r"[\s>{}]"), "in_run": run_until("(?!)")},
+    waits=["tool_calls", "close", "close_2"],
+    captures={"tool_calls": {"name": "name"}},
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "tool_calls": State(
+            r"(?:(?=>>>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?)\n\{)"
+            r"|(?=>>>all\n))(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header"
+            r"_id\|>).*(?P<close_2>)",
+            r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
+            r"|al?)\n?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
+            r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
+            r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_run>)"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_2>)",
+            runs={"in_run": run_until(r"[\s>{}]"), "in_run_2": run_until("(?!)")},
+            waits=["close", "close_2"],
+            first="[<>]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|start_header_id|>assistant<|end_header_id|>\n\n")
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and ">" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("captures", "name"),
+            "id": None,
+            "arguments": ("content",),
+            "each": False,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": (
+            ">>>",
+            ">>>a",
+            ">>>a\n",
+            ">>>al",
+            ">>>al\n",
+            ">>>all",
+        )
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|eom_id|>",
+        "<|eot_id|>",
+        "<|start_header_id|>",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and ">" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

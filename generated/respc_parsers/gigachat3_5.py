@@ -1,0 +1,308 @@
+# Compiled by respc from gigachat3_5.json. Do not edit: change the template and compile it again.
+# Template sha256: 0a0cc1b0fb166da82cd42b042690466dde6b02c91b04502ff68eb4f412697d5a
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_dialects import (
+    NOT_PLAIN,
+    json_dialect_or_text,
+    lift_strings,
+    marked_json,
+    refuse_reserved,
+    restore_strings,
+)
+from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tools import cast_arguments, prepare_tools
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(
+            r'<｜GCML｜parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>(?P<value_start>)'
+        ),
+        compiled(r"(?P<value_end>)(?:</｜GCML｜parameter>|\n?(?=<｜GCML｜parameter ))"),
+    ),
+    (
+        compiled(r'<｜GCML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
+        compiled("</｜GCML｜parameter>(?P<value_end>)"),
+    ),
+)
+
+
+def _read_tool_calls_value(body: str) -> Any:
+    refuse_reserved(body)
+    value: Any = marked_json(body, '"true">', "</｜GCML｜parameter>", (), False)
+    if value is not NOT_PLAIN:
+        return value
+    text = body
+    strings: list[str] = []
+    text = lift_strings(text, '"true">', "</｜GCML｜parameter>", strings)
+    text = restore_strings(text, strings)
+    return json_dialect_or_text(text, body)
+
+
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: _read_tool_calls_value(tag["value"])
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = _read_tool_calls(parser, body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r'<think>(?P<reasoning_content>)|(?:<｜GCML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>'
+    r'|>(?=\s*<))|<｜GCML｜invoke(?P<name_2>)(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<'
+    r"tool_calls>)|(?:(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*|(?:<\|message_sep\|"
+    r">|</s>).*)(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m("
+    r'?:e(?:=(?:"(?:[^"<>\n]+"/?)?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c'
+    r"(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:G(?:C(?:ML?)?)?"
+    r")?|s)?|\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r'<(?:｜GCML｜invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
+    r"|/｜GCML｜[^<>\n]*\Z(?P<in_run>))|(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*\Z(?"
+    r"P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_run_2>)",
+    runs={
+        "in_name": run_until(r'["<>\n]'),
+        "in_name_2": BLANK_RUN,
+        "in_run": run_until(r"[<>\n]"),
+        "in_blanks": BLANK_RUN,
+        "in_run_2": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"(?:</think>|<｜GCML｜tool_calls>)\s*(?P<close>)|(?=<｜GCML｜invoke )(?P<close_2>)"
+            r"|(?:<\|message_sep\|>|</s>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|｜(?:G(?:C(?:M(?:L(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l("
+            r"?:ls?)?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|\|(?:m(?:e(?:s(?:s(?:a(?:g"
+            r"(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:</think>|<｜GCML｜tool_calls>)\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in"
+            r"_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"</｜GCML｜invoke>\s*(?P<close>)|(?=(?:<｜GCML｜invoke |</?｜GCML｜tool_calls>))(?P<close_2>)"
+            r"|(?:<\|message_sep\|>|</s>).*(?P<close_3>)",
+            r"<(?:/(?:｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|s)?"
+            r"|｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|/?(?:｜(?:G(?:C(?:M(?:L("
+            r"?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:m(?:e(?:s(?"
+            r":s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"</｜GCML｜invoke>\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "assistant<|role_sep|>\n")
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<｜GCML｜invoke",
+            '<｜GCML｜invoke name="',
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "</s>",
+        "<|message_sep|>",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,0 +1,291 @@
+# Compiled by respc from granite3_2.json. Do not edit: change the template and compile it again.
+# Template sha256: d2990c2c8dde67eac8745b9da928db2a4a5f30f50aa049e3a7ca206856d3396a
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import words_pattern
+from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.tools import cast_arguments, prepare_tools
+from respc_runtime.transforms import element, records
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+_ANCHOR: Final = compiled(r"<\|start_of_role\|>assistant[^<\n]*<\|end_of_role\|>")
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = [
+        {
+            "type": "function",
+            "function": {
+                "name": element(record, "name"),
+                "arguments": element(record, "arguments"),
+            },
+        }
+        for record in records(content)
+    ]
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["tool_calls"] = value
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"(?:Here is my thought process:|Here's my thought process:)(?P<reasoning_content>)"
+    r"|(?:</tool_call>\s*|<tool_call>\s*</tool_call>\s*|(?:<\|end_of_text\|>|<\|start_of_role"
+    r"\|>).*)(?P<close>)|(?:<\|tool_call\|>|<tool_call>)(?P<tool_calls>)",
+    longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|</tool_call>\s*"
+    r"\Z(?P<in_blanks_3>)))|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_run>)"
+    r"|H(?:e(?:r(?:e(?: (?:is my thoug(?:h(?:t(?: (?:p(?:r(?:o(?:c(?:e(?:ss?)?)?)?)?)?)?)?)?)?"
+    r"|i(?:s(?: (?:m(?:y(?: (?:t(?:h(?:ou?)?)?)?)?)?)?)?)?)?|'(?:s my though(?:t(?: (?:p(?:r(?"
+    r":o(?:c(?:e(?:ss?)?)?)?)?)?)?)?)?|s(?: (?:m(?:y(?: (?:t(?:h(?:o(?:ug?)?)?)?)?)?)?)?)?)?)?"
+    r")?)?)?\Z|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?"
+    r":a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r")?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"(?:Here is|Here's) my response:\s*(?P<close>)|(?:(?=<\|tool_call\|>)|(?=<tool_call>\s*\["
+            r"))(?P<close_2>)|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_3>)",
+            r"H(?:e(?:r(?:e(?: i?|')?)?)?)?\Z|(?:Here is|Here's)(?: (?:m(?:y(?: (?:r(?:e(?:s(?:p(?:o(?"
+            r":n(?:se?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?"
+            r")?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:"
+            r"t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a"
+            r"(?:ll?)?)?)?)?)?)?)?)?\Z",
+            longer=r"(?:Here is|Here's) my response:\s*\Z(?P<in_blanks>)|<tool_call>\s*\Z(?P<in_blanks_2>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<H]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r'\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close>)|</tool_call>\s*(?P<close_2>)'
+            r"|(?=<\|tool_call\|>)(?P<close_3>)|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_4"
+            r">)",
+            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>).*\Z(?P<in_run_2>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)"
+            r"?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f("
+            r"?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l"
+            r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            runs={
+                "in_run": run_until(r"[^\n]"),
+                "in_blanks": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            guards=("(?<!\\n\\n)",),
+            make=words_pattern,
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+            direct=False,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close", "close_4": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "H" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": True,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": (
+            "Here is my thought process:",
+            "Here's my thought process:",
+        ),
+        "tool_calls": (
+            "<tool_call>",
+            "<|tool_call|>",
+        ),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|start_of_role|>",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text and "H" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

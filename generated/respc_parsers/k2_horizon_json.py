@@ -1,0 +1,304 @@
+# Compiled by respc from k2_horizon_json.json. Do not edit: change the template and compile it again.
+# Template sha256: 2cfa47275d620959e02d59022964541151c89ba55955b2fd73206532088fd013
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.json_bodies import parse_json
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.tools import cast_arguments, prepare_tools
+from respc_runtime.transforms import descend
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = parse_json(body)
+    value: Any = {
+        "type": "function",
+        "function": {
+            "name": descend(content, "content.name", "name"),
+            "arguments": descend(content, "content.arguments", "arguments"),
+        },
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"(?:<ifm\|think_faster>|<ifm\|think_fast>|<ifm\|think>)(?P<reasoning_content>)"
+    r"|(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*|</?ifm\|tool_calls>\s"
+    r"*|</ifm\|tool_call>\s*|<ifm\|tool_call>\s*</ifm\|tool_call>\s*|(?:<\|ifm\|im_end\|>"
+    r"|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*)(?P<close>)"
+    r"|<ifm\|tool_call>(?P<tool_calls>)",
+    longer=r"<(?:ifm\|tool_call>\s*(?:\Z(?P<in_blanks_6>)|</ifm\|tool_call>\s*\Z(?P<in_blanks_7>))"
+    r"|/ifm\|t(?:hink(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)|er>\s*\Z(?P<in_b"
+    r"lanks_3>)))|ool_call>\s*\Z(?P<in_blanks_5>))|/?ifm\|tool_calls>\s*\Z(?P<in_blanks_4>))"
+    r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+    r"|tool)).*\Z(?P<in_run>)|<(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?"
+    r")?)?)?)?)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:i(?:f(?:m(?:\|(?:t(?:o(?:"
+    r"o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r"|/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?|/?(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l"
+    r"(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?:\|(?:i(?:m(?:_(?:e(?:n"
+    r"(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?"
+    r")?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
+    r"?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_blanks_6": BLANK_RUN,
+        "in_blanks_7": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*)(?P<close>)"
+            r"|(?:(?=<ifm\|tool_calls>)|(?=<ifm\|tool_call>\s*\{))(?P<close_2>)|(?:<\|ifm\|im_end\|>"
+            r"|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|\|(?:i(?:f(?:m(?:\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?"
+            r")?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e"
+            r"(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/ifm\|think(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)|er>\s*\Z(?P<in_b"
+            r"lanks_3>)))|ifm\|tool_call>\s*\Z(?P<in_blanks_4>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_t"
+            r"ext\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_blanks_4": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"(?:</ifm\|tool_call>\s*|</ifm\|tool_calls>\s*)(?P<close>)|(?=<ifm\|tool_call>\s*\{)(?P<c"
+            r"lose_2>)|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user"
+            r"|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?"
+            r":\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
+            r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/ifm\|tool_call(?:>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_2>))|ifm\|tool_call>\s*"
+            r"\Z(?P<in_blanks_3>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:u"
+            r"ser|system|tool)).*\Z(?P<in_run>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last(prefix, "<|ifm|im_start|>assistant\n")
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": False,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": (
+            "<ifm|think>",
+            "<ifm|think_fast>",
+            "<ifm|think_faster>",
+        ),
+        "tool_calls": ("<ifm|tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|ifm|end_of_text|>",
+        "<|ifm|im_end|>",
+        "<|ifm|im_start|>system",
+        "<|ifm|im_start|>tool",
+        "<|ifm|im_start|>user",
+    )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,0 +1,300 @@
+# Compiled by respc from laguna.json. Do not edit: change the template and compile it again.
+# Template sha256: dc9a245b4db8742b8ee3bb73ee2810fe9cced0e670e602b3388a9232a9e222c4
+# ABI of respc_runtime: 5
+"""Parses what the model writes into a message, as it is written or all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+
+from respc_runtime.abi import require_abi
+from respc_runtime.anchors import after_last_match
+from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
+from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tools import cast_arguments, prepare_tools
+
+if TYPE_CHECKING:
+    from respc_runtime.events import ServingEvent
+
+require_abi(5, __name__)
+
+__all__ = [
+    "Event",
+    "Field",
+    "Message",
+    "RegionChunk",
+    "RegionClose",
+    "RegionOpen",
+    "ResponseParser",
+    "ServingParser",
+    "parse_response",
+    "prepare_tools",
+]
+
+Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class _Defaults(TypedDict):
+    role: str
+
+
+class Message(_Defaults, total=False):
+    """What a response becomes. A key is missing where its field caught nothing."""
+
+    reasoning_content: str
+    tool_calls: list[dict[str, Any]]
+    content: str
+
+
+class RegionOpen(TypedDict):
+    """A region began."""
+
+    type: Literal["region_open"]
+    field: Field
+
+
+class RegionChunk(TypedDict):
+    """Text of the open region: a piece of its value or, where ``dirty``, raw text to parse."""
+
+    type: Literal["region_chunk"]
+    field: Field
+    text: str
+    dirty: bool
+
+
+class RegionClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Field
+    value: Any
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
+
+# The event for text of each region, to be copied.
+_REASONING_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "reasoning_content",
+    "text": "",
+    "dirty": False,
+}
+_TOOL_CALLS: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "tool_calls",
+    "text": "",
+    "dirty": True,
+}
+_CONTENT: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "content",
+    "text": "",
+    "dirty": False,
+}
+
+_TOOL_CALLS_TAGS: Final = (
+    (
+        compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>(?P<value_start>)"),
+        compiled("(?P<value_end>)(?:</arg_value>|(?=<arg_key>))"),
+    ),
+)
+_ANCHOR: Final = compiled(r"<assistant>\s*")
+
+
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: tag["value"]
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TOOL_CALLS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+        )
+    }
+
+
+def _end_reasoning_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "reasoning_content", "\n", value)
+    return value
+
+
+def _end_tool_calls(parser: AnyStream, body: str) -> Any:
+    content = _read_tool_calls(parser, body)
+    value: Any = {
+        "type": "function",
+        "function": {"name": parser.captures["name"], "arguments": content},
+    }
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message.setdefault("tool_calls", []).append(value)
+    return value
+
+
+def _end_content(parser: AnyStream, body: str) -> str:
+    value = body.strip()
+    join_values(parser.message, "content", "\n", value)
+    return value
+
+
+# What ends each state, and what that leads to; then what has only begun to.
+_OUTSIDE: Final = State(
+    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>"
+    r"|</tool_call>))|<tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_"
+    r"|<arg_v|</assistant>)|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think>\s*"
+    r"|</tool_call>\s*|<tool_call>\s*(?=(?:</?tool_call>|</assistant>))|</assistant>.*)(?P<clo"
+    r"se>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?"
+    r":g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
+    r"|a(?:rg?|s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)"
+    r"|<(?:a(?:rg?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|/(?:a(?:s(?:s(?:i(?:"
+    r"s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?"
+    r")?)?\Z",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>)"
+    r"|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))|/(?:t(?:hink>\s*\Z(?P<in_blanks_2>)"
+    r"|ool_call>\s*\Z(?P<in_blanks_3>))|assistant>.*\Z(?P<in_run>)))",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_name": run_until(r"[\s<{]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": BLANK_RUN,
+        "in_name_4": run_until(r"[\s<]"),
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close"],
+    captures={"tool_calls": {"name": "name", "name_2": "name"}},
+)
+_STATES: Final = States(
+    _OUTSIDE,
+    {
+        "close": _OUTSIDE,
+        "reasoning_content": State(
+            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_"
+            r"2>)|</assistant>.*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?"
+            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)"
+            r"?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_run_2>))|tool_call>\s*(?:\Z(?P<i"
+            r"n_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[\s<{]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_REASONING_CONTENT,
+            close=_end_reasoning_content,
+        ),
+        "tool_calls": State(
+            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<cl"
+            r"ose_2>)|</assistant>.*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)"
+            r"?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?"
+            r":ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"\Z",
+            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_run_2>))|tool_call>\s*(?:\Z("
+            r"?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until(r"[\s<{]"),
+                "in_blanks_3": BLANK_RUN,
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
+            chunk=_TOOL_CALLS,
+            close=_end_tool_calls,
+        ),
+    },
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+)
+
+
+def _after_anchor(prefix: str) -> str:
+    return after_last_match(prefix, _ANCHOR)
+
+
+class ResponseParser(Stream[Message, Event]):
+    """Parses one generation while it is written.
+
+    ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
+    of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
+    gives the message alone. After an exception the parser refuses further use.
+
+    Args:
+        prefix: the prompt that the model continued; "" says that the text is the whole message.
+        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
+            reads them once for many parsers.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+class ServingParser(ServingStream[Message, "ServingEvent"]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": "\n", "strip": True},
+        "content": {"join": "\n", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": (
+            "<tool_call",
+            "<tool_call>",
+        ),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    ends_of_turn: ClassVar[tuple[str, ...]] = ("</assistant>",)
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)
