@@ -32,25 +32,25 @@ class Closing:
         newline: or whether they are one newline.
     """
 
-    __slots__ = ("blanks", "ends_inside", "heads", "newline", "pattern")
+    __slots__ = ("blanks", "ends_inside", "newline", "pattern", "searched")
 
     def __init__(self, pattern: Any, heads: Any = None, blanks: str = "", *, newline: bool = False) -> None:
         self.pattern = pattern
-        self.heads = heads
+        self.searched = pattern if heads is None else heads
         self.blanks = "\n" if newline else blanks
         self.newline = newline
         self.ends_inside = "value_end" in pattern.groupindex
 
     def find(self, body: str, start: int) -> End | None:
         """Find the end of a value that begins at a place."""
-        head = (self.heads or self.pattern).search(body, start)
+        head = self.searched.search(body, start)
         while head is not None:
             place = head.start()
-            match = head if self.heads is None else self._around(body, start, place)
+            match = head if self.searched is self.pattern else self._around(body, start, place)
             if match is not None:
                 end = match.end("value_end") if self.ends_inside else match.start()
                 return end, match.end(), match.end() > place
-            head = self.heads.search(body, place + 1)
+            head = self.searched.search(body, place + 1)
         return None
 
     def _around(self, body: str, start: int, place: int) -> Any:

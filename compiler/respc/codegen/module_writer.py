@@ -62,23 +62,22 @@ class ModuleWriter:
             found = ", ".join(["body", self.constant(f"{name}s", ways), *checks])
             return f"{self.runtime('tag_pairs_of_ways')}({found})"
         arguments = ["body", self.constant(f"{name}_opening", self._compiled(way.opening, way))]
-        if way.closing is not None and way.closing.text is not None:
-            arguments += [literal(way.closing.text), *self._trim(way)]
+        if way.closing is not None:
+            arguments += [literal(way.closing), *self._trim(way)]
         else:
             arguments.append(self.constant(f"{name}_closing", self._closing(way)))
         return f"{self.runtime('tag_pairs')}({', '.join([*arguments, *checks])})"
 
     def _closing(self, way: TagWay) -> str:
         arguments = [self._compiled(way.end, way)]
-        if way.heads is not None:
+        if way.heads:
             arguments += [self._compiled(way.heads, way), *self._trim(way)]
         return f"{self.runtime('Closing')}({', '.join(arguments)})"
 
     def _trim(self, way: TagWay) -> list[str]:
-        trim = "" if way.closing is None else way.closing.trim
-        if trim == "blanks":
+        if way.trim == "blanks":
             return [self.runtime("BLANKS")]
-        return ["newline=True"] if trim else []
+        return ["newline=True"] if way.trim else []
 
     def checked(self, tags: str, *, merged: bool, openings: str | None = None) -> str:
         """Write the check of tags that code gives, for parsers that pass nothing over."""

@@ -5,7 +5,7 @@ A tag is found from one segment to the next: where none is found, none comes lat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,6 @@ from respc.scan.tag_closings import begins_with_run, closing_of, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from respc.scan.tag_closings import Closing
 
 _MOST_WAYS = 8
 _LONGEST_HEAD = 100
@@ -34,21 +32,25 @@ class TagWay:
 
     Attributes:
         segments: the expressions of its segments; a group tells where a group of the pattern begins or ends.
-        closing: how the last segment is found, if there is one more, with the key in it, and the value is between them,
-        end: its expression, where a group tells where the value ends, if not right before it,
-        heads: and that of its heads, if it is found by these.
         skip: what else the first segment matches, to be passed over, where it can begin inside its own run.
         searched_anew: whether a segment begins with a run, which is to be searched only behind its heads.
         needs_regex: whether only `regex` can compile the segments.
+        pair: whether they are one with the key, and one up to which the value goes.
+        end: the expression of the last one, where a group tells where the value ends, if not right before it,
+        heads: that of its heads, if it is found by these,
+        closing: the text that it is, if it is one, with nothing but a trim before it,
+        trim: and what it leaves out of the value before it: ``blanks``, ``newline`` or nothing.
     """
 
     segments: tuple[str, ...]
-    closing: Closing | None
-    end: str
-    heads: str | None
     skip: str
     searched_anew: bool
     needs_regex: bool
+    pair: bool = False
+    end: str = ""
+    heads: str = ""
+    closing: str | None = None
+    trim: str = ""
 
     @property
     def opening(self) -> str:
@@ -85,7 +87,7 @@ def plan_tags(tree: Node) -> TagPlan | None:
         return None
     if not ways or len(ways) > _MOST_WAYS:
         return None
-    pairs = all(way.closing is not None for way in ways)
+    pairs = all(way.pair for way in ways)
     if not pairs and any(way.skip or way.searched_anew for way in ways):
         return None
     return TagPlan(tuple(ways), pairs)
@@ -148,13 +150,15 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
             raise NotSpelledError("ends with a gap")
     skip = _skip([*trees[0].items], spelling)
     closing = closing_of(trees[1].items) if _is_pair(segments) else None
-    heads = None if closing is None or closing.heads is None else spelling.alternatives(closing.heads)
     written = tuple(_written(segment, spelling) for segment in segments)
-    end = written[-1].removeprefix(_VALUE_END)
-    if end == spelling.write(trees[-1]):
-        end = spelling.alternatives(trees[-1])
-    searched_anew = any(map(begins_with_run, trees[1:]))
-    return TagWay(written, closing, end, heads, skip, searched_anew, spelling.needs_regex)
+    way = TagWay(written, skip, any(map(begins_with_run, trees[1:])), spelling.needs_regex)
+    if closing is None:
+        return way
+    heads = spelling.alternatives(closing.heads) if closing.heads else ""
+    if not written[1].startswith(_VALUE_END):
+        return replace(way, pair=True, end=written[1], heads=heads, trim=closing.trim)
+    end = spelling.alternatives(trees[1])
+    return replace(way, pair=True, end=end, heads=heads, trim=closing.trim, closing=closing.text)
 
 
 def _is_pair(segments: list[list[Node | _Mark]]) -> bool:
