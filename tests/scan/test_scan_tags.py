@@ -105,7 +105,10 @@ def test_tags_of_families(family: Family, data: st.DataObject) -> None:
     plan = planned(pattern)
     assert plan.pairs
     written = family.render({"tool_calls": [CALL]}, opened=False)
-    pieces = sorted({*regex.findall(r"<[^<>]*>|\n|[^<>\n]+|.", written), "<", "\n"})
+    openings = {
+        written[tag.start() : tag.start("value")] for tag in regex.finditer(pattern, written, regex.DOTALL)
+    }
+    pieces = sorted({*regex.findall(r"<[^<>]*>|\n|[^<>\n]+|.", written), *openings, "<", "\n"})
     body = "".join(data.draw(st.lists(st.sampled_from(pieces), max_size=30)))
     assert finder(plan)(body) == by_regex(pattern, body)
 
