@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from lints.building import key, only, rows, value_at
-from lints.cases_of_unclosed import DROPPED, IN_REASONING, NAMES, OUTSIDE, UNCLOSED
+from lints.building import found, key, only, rows, value_at
+from lints.cases_of_unclosed import DROPPED, IN_REASONING, JSON, NAMES, OUTSIDE, UNCLOSED, calls
 from lints.streaming import opened, streamed, texts_of, values_of
 
 if TYPE_CHECKING:
     from lints.building import Field, Template
+
+MANY_FORMS: Final = r'(?:^\s*|<m>[ \n]?|;+[ \n]?|[ ]|\n\n)(?=\{\s*"(?:t"\s*:\s*"f"\s*,\s*")?name"\s*:)'
+"""An opener of which more forms have samples than are tried."""
 
 WORD: Final = "word"
 FIRST: Final = "first"
@@ -78,19 +81,41 @@ def test_two_regions_cannot_be_read(slug: str, triggering: Template, near_miss: 
             assert SECOND not in str(values_of(trace, name)[0])
 
 
+def test_a_form_of_an_opener_that_has_no_sample_counts_too() -> None:
+    call = {key: value for key, value in JSON.items() if key != "open"} | {"open_pattern": MANY_FORMS}
+    assert found(calls(call, close="</call>"), "opener-spoils-body")
+    assert not found(calls(call, close_pattern="</call>|(?=<m>)"), "opener-spoils-body")
+
+
+def test_the_help_mends_it() -> None:
+    for slug, triggering, _, _ in [*UNCLOSED, *IN_REASONING]:
+        finding = only(triggering, slug)
+        assert finding.help is not None
+        _, _, name, side = finding.pointer.split("/")
+        field = dict(triggering["fields"][name])
+        closer = field.pop(side)
+        if finding.help.startswith("write "):
+            field |= json.loads(f"{{{finding.help.removeprefix('write ')}}}")
+        else:
+            field["close_pattern"] = closer + finding.help.split("`")[1]
+        assert not found({**triggering, "fields": {**triggering["fields"], name: field}}, slug)
+
+
 @rows(IN_REASONING)
 def test_a_call_is_read_as_reasoning(
     slug: str, triggering: Template, near_miss: Template, place: Any
 ) -> None:
     def fields_of(template: Template, mark: str = "") -> list[str]:
-        calls = template["fields"].get("tool_calls", {})
-        thinks, opener = "<think>", openers_of(calls)[0] if calls else "<call>"
-        return opened(streamed(template, f"{thinks}{WORD} {mark}{opener}{body_of(calls, FIRST)}"))
+        call = template["fields"].get("tool_calls", JSON)
+        return opened(streamed(template, f"<think>{WORD} {mark}{openers_of(call)[0]}{body_of(call, FIRST)}"))
 
     assert fields_of(triggering) == ["reasoning_content"]
     mended = near_miss["fields"].get("reasoning_content", {})
-    calls = near_miss["fields"].get("tool_calls")
-    if calls and {"close", "close_pattern"} & mended.keys() and "call" in str(mended):
+    if (
+        "tool_calls" in near_miss["fields"]
+        and {"close", "close_pattern"} & mended.keys()
+        and "call" in str(mended)
+    ):
         mark = "<calls>" if "calls" in str(mended) else ""
         assert fields_of(near_miss, mark)[1] == ("content" if "close" in mended else "tool_calls")
 

@@ -125,10 +125,11 @@ def _check_name(placed: PlacedPattern, findings: Findings) -> None:
         start, end = inside[0].start, inside[-1].end
         mended = placed.pattern[:start] + _WIDE_NAME + placed.pattern[end:]
         after = tokens[group_end(tokens, number) + 1 :]
+        shown = inside[0].text if len(inside) == 2 else placed.pattern[start:end]
         is_run = len(inside) == 2 and inside[1].text in ("*", "+")
         findings.add(
             "narrow-parameter-name" if placed.of_tag else "narrow-tool-name",
-            f"names of {'parameters' if placed.of_tag else 'tools'} are matched by {quoted(inside[0].text)}, "
+            f"names of {'parameters' if placed.of_tag else 'tools'} are matched by {quoted(shown)}, "
             "which takes letters, digits and underscores alone",
             placed.pointer,
             characters=(start, end),

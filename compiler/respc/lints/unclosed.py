@@ -93,6 +93,10 @@ def _swallowed(open_region: Region, body: str, following: Region, marks: tuple[s
     opener = following.opener
     if opener.declared is None and is_tied_to_start(opener.pattern):
         return None
+    # Of a pattern with many forms, not each is among the samples.
+    begun = () if opener.declared is not None else _beginnings(opener)
+    if not all(_runs_on(open_region.closer, body + text + _PROSE, len(body)) for text in begun):
+        return None
     seen: str | None = None
     for mark, (text, place, shown) in product(marks, _texts(body, following, opener)):
         if opener.declared is None and match_at(opener.pattern, text, place) is None:
@@ -112,7 +116,12 @@ def _texts(body: str, following: Region, opener: Delimiter) -> Iterator[tuple[st
         taken = len(sample) if opener.declared is not None else match_at(opener.pattern, sample, 0)
         for start in dict.fromkeys((sample, sample[:taken])):
             for blanks, rest in product(_BLANKS, (inside + end, inside, end)):
-                yield body + blanks + start + rest, len(body + blanks), sample[:taken]
+                yield body + blanks + start + rest, len(body + blanks), sample[:taken] or sample
+
+
+def _beginnings(opener: Delimiter) -> tuple[str, ...]:
+    """List the texts that an opener begins with, as far as it is text."""
+    return Beginnings().then(parse_pattern(opener.pattern)).texts
 
 
 def _samples(delimiter: Delimiter) -> tuple[str, ...]:
@@ -139,8 +148,7 @@ def _help(closer: Delimiter, following: Region, behind: str) -> str:
     assert following.opener is not None
     texts = following.opener.declared
     if texts is None:
-        read = Beginnings().then(parse_pattern(following.opener.pattern)).texts
-        texts = tuple(text for text in read if len(text) >= _SHORTEST_MARK)
+        texts = tuple(text for text in _beginnings(following.opener) if len(text) >= _SHORTEST_MARK)
         behind = ""
     if not texts:
         return "let the closer look ahead for the opener too"
