@@ -242,6 +242,13 @@ OUTSIDE: Final[list[Row]] = [
         fields(thinking=THOUGHT, content={"close": "<b>"}),
         key("/fields"),
     ),
+    # Plain text opens the field where the message starts.
+    (
+        "text-outside-lost",
+        fields(thinking=THOUGHT, content={"open_pattern": "<b>|\\A<c>"}),
+        fields(thinking=THOUGHT, content={"open_pattern": "<b>|^"}),
+        key("/fields"),
+    ),
     (
         "no-implicit-field",
         fields(thoughts=THOUGHT, content={"open": "<b>"}),

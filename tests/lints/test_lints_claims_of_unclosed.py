@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from lints.building import found, key, only, rows, value_at
-from lints.cases_of_unclosed import DROPPED, IN_REASONING, JSON, NAMES, OUTSIDE, UNCLOSED, calls
+from lints.cases_of_unclosed import DROPPED, IN_REASONING, JSON, NAMES, OUTSIDE, UNCLOSED, calls, tagged
 from lints.streaming import opened, streamed, texts_of, values_of
 
 if TYPE_CHECKING:
@@ -85,6 +85,13 @@ def test_a_form_of_an_opener_that_has_no_sample_counts_too() -> None:
     call = {key: value for key, value in JSON.items() if key != "open"} | {"open_pattern": MANY_FORMS}
     assert found(calls(call, close="</call>"), "opener-spoils-body")
     assert not found(calls(call, close_pattern="</call>|(?=<m>)"), "opener-spoils-body")
+
+
+def test_one_of_two_openers_is_enough() -> None:
+    two = r"to=[a-z]+ ?<f=(?P<name>[^<>]+)>|</f>\s*<f=(?P<name>[^<>]+)>"
+    assert found(tagged(open_pattern=two, close="</g>"), "opener-as-body")
+    # The other one perhaps never stands inside a region.
+    assert not found(tagged(open_pattern=two, close_pattern=r"</g>|(?=</f>\s*<f=)"), "opener-as-body")
 
 
 def test_the_help_mends_it() -> None:

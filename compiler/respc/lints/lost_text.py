@@ -8,7 +8,7 @@ from respc.contents import parser_of
 from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
 from respc.lints.call_shape import CALLS, REASONING_NAMES
-from respc.patterns.trials import ORDINARY, is_tied_to_start, matched_samples
+from respc.patterns.trials import ORDINARY, is_tied_to_start, match_at, matched_samples
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def _additions(region: Region, field: dict[str, object], added: dict[str, object
 
 def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
     names = [region.name for region in ir.regions]
-    if _CONTENT in names and not {CALLS, *REASONING_NAMES}.isdisjoint(names):
+    in_parts = not {CALLS, *REASONING_NAMES}.isdisjoint(names)
+    if _CONTENT in names and in_parts and not _opens_at_start(ir):
         findings.add(
             "text-outside-lost",
             f"no field is without an opener: what is in no region of {listed(names)} is lost",
@@ -131,6 +132,14 @@ def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
             label="has no field without an opener",
             help='add "content": {"repeats": true, "join": ""}',
         )
+
+
+def _opens_at_start(ir: ParserIR) -> bool:
+    """Tell whether a message that is plain text opens a field by an opener that takes none of it."""
+    openers = [region.opener for region in ir.regions if region.opener is not None]
+    return any(
+        opener.declared is None and match_at(opener.pattern, ORDINARY, 0) is not None for opener in openers
+    )
 
 
 def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:

@@ -11,6 +11,8 @@ from respc.diagnostics import member, quoted
 from respc.lints.call_shape import CALLS, REASONING_NAMES
 from respc.patterns import parse_pattern
 from respc.patterns.beginnings import Beginnings
+from respc.patterns.samples import samples
+from respc.patterns.syntax import Choice
 from respc.patterns.trials import is_tied_to_start, match_at, matched_samples, passes_over
 
 if TYPE_CHECKING:
@@ -125,7 +127,14 @@ def _beginnings(opener: Delimiter) -> tuple[str, ...]:
 
 
 def _samples(delimiter: Delimiter) -> tuple[str, ...]:
-    return delimiter.declared or matched_samples(delimiter.pattern)
+    """List texts that a delimiter matches, first one of each of its alternatives."""
+    if delimiter.declared is not None:
+        return delimiter.declared
+    tree = parse_pattern(delimiter.pattern)
+    branches = tree.branches[:_MOST_TRIED] if isinstance(tree, Choice) else ()
+    firsts = [next(iter(samples(branch)), "") for branch in branches]
+    matched = [text for text in firsts if text and match_at(delimiter.pattern, text, 0) is not None]
+    return tuple(dict.fromkeys((*matched, *matched_samples(delimiter.pattern))))
 
 
 def _runs_on(closer: Delimiter, text: str, place: int) -> bool:
