@@ -23,7 +23,8 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tag_ways import Closing
+from respc_runtime.tags import tag_pairs_of_ways
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -107,14 +108,16 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAGS: Final = (
     (
-        compiled(
-            r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>(?P<value_start>)'
+        compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>'),
+        Closing(
+            compiled(r"</｜DSML｜parameter>|\n?(?=<｜DSML｜parameter )"),
+            compiled("</｜DSML｜parameter>|<｜DSML｜parameter "),
+            newline=True,
         ),
-        compiled(r"(?P<value_end>)(?:</｜DSML｜parameter>|\n?(?=<｜DSML｜parameter ))"),
     ),
     (
         compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
-        compiled("</｜DSML｜parameter>(?P<value_end>)"),
+        Closing(compiled("</｜DSML｜parameter>(?P<value_end>)")),
     ),
 )
 
@@ -133,13 +136,8 @@ def _read_tool_calls_value(body: str) -> Any:
 
 def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     return {
-        tag["key"]: _read_tool_calls_value(tag["value"])
-        for tag in checked_tags(
-            body,
-            found_tags(body, _TOOL_CALLS_TAGS),
-            parser.strict_bodies,
-            openings=[way[0] for way in _TOOL_CALLS_TAGS],
-        )
+        key: _read_tool_calls_value(text)
+        for key, text in tag_pairs_of_ways(body, _TOOL_CALLS_TAGS, strict=parser.strict_bodies)
     }
 
 

@@ -15,7 +15,8 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tag_ways import Closing
+from respc_runtime.tags import tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -97,24 +98,18 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
-_TOOL_CALLS_TAGS: Final = (
-    (
-        compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>(?P<value_start>)"),
-        compiled(r"(?P<value_end>)(?:</arg_value>|\n?(?=<arg_key>))"),
-    ),
+_TOOL_CALLS_TAG_OPENING: Final = compiled(r"<arg_key>(?P<key>[^<]+)</arg_key>\s*<arg_value>")
+_TOOL_CALLS_TAG_CLOSING: Final = Closing(
+    compiled(r"</arg_value>|\n?(?=<arg_key>)"), compiled("</arg_value>|<arg_key>"), newline=True
 )
 
 
 def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
-    return {
-        tag["key"]: tag["value"]
-        for tag in checked_tags(
-            body,
-            found_tags(body, _TOOL_CALLS_TAGS),
-            parser.strict_bodies,
-            openings=[way[0] for way in _TOOL_CALLS_TAGS],
+    return dict(
+        tag_pairs(
+            body, _TOOL_CALLS_TAG_OPENING, _TOOL_CALLS_TAG_CLOSING, strict=parser.strict_bodies
         )
-    }
+    )
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

@@ -24,7 +24,8 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tag_ways import Closing
+from respc_runtime.tags import tag_pairs_of_ways
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -110,15 +111,15 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(
             r'<\|open\|>argument key="(?P<key>[^"]+)"(?: type="(?:number|integer|boolean'
-            r'|null|object|array)")?<\|sep\|>(?P<value_start>)'
+            r'|null|object|array)")?<\|sep\|>'
         ),
-        compiled(r"(?P<value_end>)<\|close\|>argument<\|sep\|>"),
+        Closing(compiled(r"<\|close\|>argument<\|sep\|>")),
     ),
     (
         compiled(
             r'<\|open\|>argument key="(?P<key>[^"]+)" type="(?P<value_start>)string"<\|sep\|>'
         ),
-        compiled(r"<\|close\|>argument<\|sep\|>(?P<value_end>)"),
+        Closing(compiled(r"<\|close\|>argument<\|sep\|>(?P<value_end>)")),
     ),
 )
 _ANCHOR: Final = compiled(r'<\|open\|>message role="assistant"[^<]*<\|sep\|>')
@@ -138,13 +139,8 @@ def _read_tool_calls_value(body: str) -> Any:
 
 def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     return {
-        tag["key"]: _read_tool_calls_value(tag["value"])
-        for tag in checked_tags(
-            body,
-            found_tags(body, _TOOL_CALLS_TAGS),
-            parser.strict_bodies,
-            openings=[way[0] for way in _TOOL_CALLS_TAGS],
-        )
+        key: _read_tool_calls_value(text)
+        for key, text in tag_pairs_of_ways(body, _TOOL_CALLS_TAGS, strict=parser.strict_bodies)
     }
 
 

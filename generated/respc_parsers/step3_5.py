@@ -15,7 +15,8 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
-from respc_runtime.tags import checked_tags, found_tags
+from respc_runtime.tag_ways import Closing
+from respc_runtime.tags import tag_pairs_of_ways
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
@@ -99,26 +100,26 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAGS: Final = (
     (
-        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n(?P<value_start>)"),
-        compiled(r"(?P<value_end>)(?:\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ]))"),
+        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n"),
+        Closing(
+            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+            compiled("</parameter>|<parameter[= ]"),
+            newline=True,
+        ),
     ),
     (
-        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>(?P<value_start>)"),
-        compiled(r"(?P<value_end>)(?:\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ]))"),
+        compiled(r"<parameter[= ](?P<key>[^<>\n]+)>"),
+        Closing(
+            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+            compiled("</parameter>|<parameter[= ]"),
+            newline=True,
+        ),
     ),
 )
 
 
 def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
-    return {
-        tag["key"]: tag["value"]
-        for tag in checked_tags(
-            body,
-            found_tags(body, _TOOL_CALLS_TAGS),
-            parser.strict_bodies,
-            openings=[way[0] for way in _TOOL_CALLS_TAGS],
-        )
-    }
+    return dict(tag_pairs_of_ways(body, _TOOL_CALLS_TAGS, strict=parser.strict_bodies))
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:

@@ -10,6 +10,8 @@ from respc_runtime.searches import compiled
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
+    from respc_runtime.tag_ways import End, Tag, Tags
+
 _BLANKS: Final = compiled(r"\s*")
 
 
@@ -52,7 +54,7 @@ def strict_tags(body: str, tags: Iterator[Any], openings: Any, merged: bool) -> 
     place = 0
     keys: set[Any] = set()
     for tag in tags:
-        start, end = tag["span"] if isinstance(tag, dict) else tag.span()
+        start, end = _span(tag)
         refuse_text(body, place, start)
         for opening in openings:
             if opening.search(tag["value"] or ""):
@@ -65,42 +67,42 @@ def strict_tags(body: str, tags: Iterator[Any], openings: Any, merged: bool) -> 
     refuse_text(body, place, len(body))
 
 
-def strict_tag_pairs(
-    body: str, opening: Any, closing: str, next_place: Any, merged: bool
-) -> Iterator[tuple[str, str]]:
-    """Iterate over the keys of tags and their values, blanks and all, and refuse what they leave over.
+def _span(tag: Any) -> tuple[int, int]:
+    span: Any = getattr(tag, "span", None)  # of a match; `found_tags` gives a dict
+    place: tuple[int, int] = tag["span"] if span is None else span()
+    return place
 
-    What ends a value counts only before another tag or the end of the body, if that can be told: else it is a part of
-    the value.
+
+def strict_tag_pairs(tags: Tags, merged: bool) -> Iterator[tuple[str, str]]:
+    """Iterate over the keys and values of tags, and refuse what they leave over.
+
+    Text that ends a value counts only before another tag or the end of the body, if that can be told: else it is a
+    part of the value.
 
     Args:
-        body: the body.
-        opening: compiled; finds a tag up to its value, with the key in its group.
-        closing: what ends the value.
-        next_place: tells from a match without a key where to look next.
+        tags: of the body.
         merged: whether keys may come twice.
 
     Raises:
         ValueError: text is no tag, a tag is not closed, a value holds another tag, or a key comes twice.
     """
-    place = 0
+    body, place = tags.body, 0
     keys: set[str] = set()
-    match = opening.search(body)
-    while match is not None:
-        start, key = match.end(), match["key"]
-        if key is None:
-            match = opening.search(body, next_place(match))
+    while (tag := tags.next(place)) is not None:
+        refuse_text(body, place, tag.start)
+        key, start, opened = tag.key, tag.value_start, tag.start
+        first = tag.find_end(body, tag.after)
+        if first is None:
+            tags.drop(tag)
+            other = tags.next(place)
+            if other is None or other.start > opened:
+                refuse_open(key)
             continue
-        refuse_text(body, place, match.start())
-        end = _value_end(body, start, opening, closing)
-        if end < 0 or _begins_in(body, start, end, opening):
-            refuse_open(key)
+        end, place, _ = _value_end(tags, tag, key, first)
         if not merged:
             refuse_second(key, keys)
             keys.add(key)
         yield key, body[start:end]
-        place = end + len(closing)
-        match = opening.search(body, place)
     refuse_text(body, place, len(body))
 
 
@@ -113,22 +115,62 @@ def refuse_open(key: Any) -> NoReturn:
     raise ValueError(f"the value of {clipped(str(key), EXCERPT_LIMIT)!r} is not closed")
 
 
-def _value_end(body: str, start: int, opening: Any, closing: str) -> int:
-    """Give the place of what ends a value: the first that a tag or nothing follows, before another tag begins."""
-    first = end = body.find(closing, start)
-    while end >= 0:
-        behind = end + len(closing)
-        blanks = _BLANKS.match(body, behind)
-        after = behind if blanks is None else blanks.end()
-        following = None if after == len(body) else opening.match(body, after)
-        if after == len(body) or (following is not None and following["key"] is not None):
-            return end
-        end = body.find(closing, behind)
-        if end < 0 or _begins_in(body, behind, end, opening):
+def _value_end(tags: Tags, tag: Tag, key: str, first: End) -> End:
+    """Give the end of a value: the first that a tag or nothing follows, before another tag begins.
+
+    Args:
+        tags: of the body.
+        tag: how the tag is written.
+        key: its key.
+        first: the first end, which counts where none is so.
+
+    Raises:
+        ValueError: another tag begins before any of them.
+    """
+    body, find_end, place = tags.body, tag.find_end, tag.after
+    found: End | None = first
+    closed = False
+    while found is not None:
+        end, after, is_text = found
+        following = tags.next(place)
+        if following is not None and following.start < after and following.after > end:
+            following = tags.next(after)  # what ends the value looks like a tag itself
+        if following is not None and following.after <= end:
+            if found is first:
+                refuse_open(key)
             break
+        behind = _behind_blanks(body, after)
+        if is_text or not closed:  # behind text that ends it, what comes next is no end of it
+            if behind == len(body) or (following is not None and following.start == behind):
+                return found
+            closed = is_text
+        place = after
+        found = find_end(body, max(after, end + 1))
     return first
 
 
-def _begins_in(body: str, start: int, end: int, opening: Any) -> bool:
-    match = opening.search(body, start, end)
-    return match is not None and match["key"] is not None
+def _behind_blanks(body: str, place: int) -> int:
+    blanks = _BLANKS.match(body, place)
+    return place if blanks is None else blanks.end()
+
+
+def refuse_line(line: str, body: str, separator: str | None) -> None:
+    """Refuse the first line of a body that has no key, unless it is blank.
+
+    Args:
+        line: that one.
+        body: the body,
+        separator: and what stands between its lines, None for blanks.
+
+    Raises:
+        ValueError: it is not blank.
+    """
+    if not line.strip():
+        return
+    place = 0
+    for other in body.split(separator):
+        place = body.index(other, place)
+        if other == line:
+            break
+        place += len(other) + len(separator or "")
+    refuse_text(body, place, place + len(line))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from respc_runtime.strict_bodies import strict_tag_pairs, strict_tags
+from respc_runtime.tag_ways import Closing, FindEnd, Tags, next_tag, text_closing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -12,55 +13,63 @@ if TYPE_CHECKING:
     from respc_runtime.searches import Found
 
 
-LONGEST_HEAD: Final = 100
-"""So long, at most, is what stands before a run of which something may begin inside it."""
-
-
 def tag_pairs(
     body: str,
     opening: Any,
-    closing: str,
+    closing: str | Closing,
     blanks: str = "",
     *,
     newline: bool = False,
     strict: bool = False,
     merged: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """Iterate over the keys and values of tags whose value ends at a text.
+    """Iterate over the keys and values of tags.
 
     Args:
         body: the body.
         opening: compiled; finds a tag up to its value, with the key in its group.
-        closing: what ends the value.
-        blanks: the characters that do not belong to the value where they end it.
-        newline: whether one newline does not, where it ends it.
+        closing: what ends the value; if it is a text,
+        blanks: the characters that do not belong to the value before it,
+        newline: and whether one newline does not.
         strict: whether all that is no tag is refused, and a key that comes twice unless ``merged``.
         merged: whether the values of one key are kept beside each other.
     """
+    find_end: FindEnd = (
+        closing.find if isinstance(closing, Closing) else text_closing(closing, blanks, newline)
+    )
     if strict:
-        for key, value in strict_tag_pairs(body, opening, closing, _behind_run, merged):
-            yield key, _trimmed(value, blanks, newline)
+        yield from strict_tag_pairs(Tags(body, [(opening, find_end)]), merged)
         return
-    match = opening.search(body)
+    match = next_tag(opening, body, 0)
     while match is not None:
-        start, key = match.end(), match["key"]
-        if key is None:
-            match = opening.search(body, _behind_run(match))
-            continue
-        end = body.find(closing, start)
-        if end < 0:
+        start = match.end()
+        ends = find_end(body, start)
+        if ends is None:
             return
-        yield key, _trimmed(body[start:end], blanks, newline)
-        match = opening.search(body, end + len(closing))
+        yield match["key"], body[start : ends[0]]
+        match = next_tag(opening, body, ends[1])
 
 
-def _trimmed(value: str, blanks: str, newline: bool) -> str:
-    return value.removesuffix("\n") if newline else value.rstrip(blanks) if blanks else value
+def tag_pairs_of_ways(
+    body: str, ways: Sequence[tuple[Any, Closing]], *, strict: bool = False, merged: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Iterate over the keys and values of tags that are written in several ways, the preferred ones first.
 
-
-def _behind_run(match: Found) -> int:
-    """Tell where to look next if a run led nowhere: nor does what begins in it."""
-    return max(match.start() + 1, match.end() - LONGEST_HEAD)
+    The arguments are those of `tag_pairs`, an opening and a closing for each way.
+    """
+    tags = Tags(body, [(opening, closing.find) for opening, closing in ways])
+    if strict:
+        yield from strict_tag_pairs(tags, merged)
+        return
+    place = 0
+    while (tag := tags.next(place)) is not None:
+        start = tag.value_start
+        ends = tag.find_end(body, tag.after)
+        if ends is None:
+            tags.drop(tag)
+            continue
+        yield tag.key, body[start : ends[0]]
+        place = ends[1]
 
 
 def checked_tags(

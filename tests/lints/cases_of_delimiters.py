@@ -273,6 +273,18 @@ SPELLING: Final[list[Row]] = [
         calls_opened_by(r"<f=(?P<name>\w+?x)>"),
         part(CALLS, r"\w+?"),
     ),
+    (
+        "narrow-tool-name",
+        calls_opened_by(r"<f=(?P<name>[A-Za-z_]\w*)>"),
+        calls_opened_by(r"<f=(?P<name>[A-Za-z_][\w.]*)>"),
+        part(CALLS, r"[A-Za-z_]\w*"),
+    ),
+    (
+        "narrow-tool-name",
+        calls_opened_by(r"<f=(?P<name>[A-Za-z0-9_]+)>"),
+        calls_opened_by(r"<f=(?P<name>[A-Za-z0-9_-]+)>"),
+        part(CALLS, r"[A-Za-z0-9_]+"),
+    ),
     # A field of calls has its names in the group `name` whatever the transform; other fields say so in theirs.
     (
         "narrow-tool-name",

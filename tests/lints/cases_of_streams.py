@@ -64,10 +64,39 @@ HOLDS: Final[list[Row]] = [
     ("holds-without-bound", opened_by("<a.*?>"), opened_by("<a[^>]*>"), part(OPENER, ".*?")),
     ("holds-without-bound", opened_by(r"<a[\s\S]*>"), opened_by(r"<a[\s\S]>"), part(OPENER, r"[\s\S]*")),
     ("holds-without-bound", closed_by("</a>.+"), closed_by("</a>."), part(CLOSER, ".+")),
-    ("holds-without-bound", closed_by("</a>.*"), closed_by("</a>.{0,9}"), part(CLOSER, ".*")),
+    ("holds-without-bound", closed_by("</a>.*b"), closed_by("</a>.{0,9}b"), part(CLOSER, ".*")),
     ("leading-blanks", opened_by(r"\s*<a>"), opened_by(r"<a>\s*"), part(OPENER, r"\s")),
     ("leading-blanks", closed_by(r"\s+</a>"), closed_by(r"\n\s*</a>"), part(CLOSER, r"\s")),
     ("leading-blanks", opened_by(" <a>"), opened_by("_<a>"), OPENER),
+]
+
+ENDS_OF_TURN: Final[list[Row]] = [
+    # A run of anything that ends an alternative, behind texts, says that the message is over.
+    ("holds-without-bound", closed_by("</a>.+"), closed_by("</a>.*"), part(CLOSER, ".+")),
+    (
+        "holds-without-bound",
+        closed_by(r"</a>|(?:<end>|<eot>)[\s\S]+"),
+        closed_by(r"</a>|(?:<end>|<eot>)[\s\S]*"),
+        part(CLOSER, r"[\s\S]+"),
+    ),
+    (
+        "holds-without-bound",
+        closed_by(r"</a[\s\S]*>|<eot>[\s\S]*"),
+        closed_by(r"</a[^<>]*>|<eot>[\s\S]*"),
+        part(CLOSER, r"[\s\S]*"),
+    ),
+    (
+        "holds-without-bound",
+        closed_by(r"<eot>[\s\S]*|</a.*?>"),
+        closed_by(r"(?:<eot>[\s\S]*)|</a>"),
+        part(CLOSER, ".*?"),
+    ),
+    (
+        "holds-without-bound",
+        closed_by(r"<\d+>[\s\S]*"),
+        closed_by(r"(?:</a>\s*)?(?:<end>|<\|eot\|>)[\s\S]*"),
+        part(CLOSER, r"[\s\S]*"),
+    ),
 ]
 
 KEPT: Final[list[Row]] = [
@@ -165,4 +194,4 @@ PORTABILITY: Final[list[Row]] = [
     ),
 ]
 
-ROWS: Final[list[Row]] = [*CUTS, *HOLDS, *KEPT, *PORTABILITY]
+ROWS: Final[list[Row]] = [*CUTS, *HOLDS, *ENDS_OF_TURN, *KEPT, *PORTABILITY]

@@ -276,3 +276,32 @@ def test_a_pattern_that_is_often_almost_too_slow_is_given_up(
     assert takes("<a>", "<a>")
     assert not takes("<a>", "<a>")
     assert searches == {"all": 3, "after": 0}
+
+
+@pytest.mark.parametrize(("side", "start"), [("open_pattern", "<"), ("close_pattern", "</")])
+def test_of_regions_whose_delimiters_are_too_slow_nothing_is_said(
+    side: str, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"opener-as-body", "call-in-reasoning"}
+
+    def template(pattern: str) -> Template:
+        field = {"open_pattern": "<a>", "close_pattern": "</a>", side: pattern, "repeats": True}
+        thought = {"open": "<think>", "close_pattern": field["close_pattern"], "repeats": True, "join": ""}
+        return fields(reasoning_content=thought, tool_calls=field, content=TEXT)
+
+    assert told <= set(checked(template(f"{start}[a-z]>")))
+    give_up(monkeypatch, f"{start}[b-z]>")
+    matched_samples.cache_clear()
+    assert not told.intersection(checked(template(f"{start}[b-z]>")))
+
+
+def test_openers_of_many_forms_are_tried_a_few_times(searches: Counter[str]) -> None:
+    forms = "|".join(f"<{number}[a-z]+ ?>" for number in range(50))
+    call = {"open_pattern": forms, "close_pattern": forms.replace("<", "</"), "repeats": True}
+    closer = "|".join(f"<end{number}>\\s*" for number in range(60))
+    thought = {"open": "<think>", "close_pattern": "</think>", "repeats": True, "join": ""}
+    slugs = checked(
+        fields(reasoning_content=thought, tool_calls=call, content={**TEXT, "close_pattern": closer})
+    )
+    assert {"opener-as-body", "call-in-reasoning"} <= set(slugs)
+    assert searches["all"] <= 5_000

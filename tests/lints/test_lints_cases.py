@@ -13,6 +13,7 @@ from lints import (
     cases_of_messages,
     cases_of_streams,
     cases_of_transforms,
+    cases_of_unclosed,
 )
 from lints.building import Place, checked, found, shown_by, value_at
 from respc.diagnostics import CODES
@@ -25,6 +26,7 @@ THEMES: Final = (
     cases_of_streams,
     cases_of_contents,
     cases_of_transforms,
+    cases_of_unclosed,
     cases_of_messages,
 )
 ROWS: Final[list[Row]] = [row for theme in THEMES for row in theme.ROWS]

@@ -9,10 +9,10 @@ import pytest
 import regex
 
 from lints import cases_of_contents, cases_of_transforms
-from lints.building import found, only, parsed, plain, rows, tagged, value_at
+from lints.building import CLOSER, found, only, parsed, plain, rows, tagged, value_at
 from lints.cases_of_delimiters import EMPTY, LOSERS, SPELLING
 from lints.cases_of_messages import LOST
-from lints.cases_of_streams import HOLDS
+from lints.cases_of_streams import ENDS_OF_TURN, HOLDS
 from lints.streaming import (
     BODY,
     Stage,
@@ -237,6 +237,21 @@ def test_text_after_the_beginning_is_held(
     assert is_held(triggering, stage, plain(after), ORDINARY * 20)
     # What is near holds at most until the text cannot become a match any more.
     assert not is_held(near_miss, stage, plain(after), f"{ORDINARY * 20}> .")
+
+
+@rows(ENDS_OF_TURN)
+def test_nothing_is_waited_for_behind_the_end_of_the_turn(
+    slug: str, triggering: Template, near_miss: Template, place: Any
+) -> None:
+    (after,) = QUOTED.findall(label_of(triggering, slug))
+    assert is_held(triggering, stage_of(triggering, CLOSER), plain(after), ORDINARY * 20)
+    for text in matched_samples(near_miss["fields"]["a"]["close_pattern"]):
+        trace = streamed(near_miss, f"early<a>{BODY}", f"{text}{ORDINARY}")
+        if ORDINARY in str(trace.message):
+            # This closer is another one, which something can follow.
+            assert not is_held(near_miss, stage_of(near_miss, CLOSER), text, ORDINARY)
+        else:
+            assert trace.message == {"a": BODY, "content": "early"}
 
 
 @rows(HOLDS, "leading-blanks")

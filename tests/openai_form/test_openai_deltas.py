@@ -255,7 +255,7 @@ def test_a_limit_after_whole_calls() -> None:
 
 @pytest.mark.parametrize("stream_arguments", [False, True])
 @pytest.mark.parametrize(
-    "body", ['{"name": "f", "arguments": {"a": 1}', "nothing", '{"arguments": {}}', "", "[]"]
+    "body", ['{"name": "f", "arguments": {"a": 1}', "nothing", '{"arguments": {}}', "[]"]
 )
 def test_a_malformed_call_is_kept_and_parsing_goes_on(body: str, stream_arguments: bool) -> None:
     text = f"a <call>{body}</call> b{WHOLE_CALL}"
@@ -264,8 +264,17 @@ def test_a_malformed_call_is_kept_and_parsing_goes_on(body: str, stream_argument
         assert [region.text for region in parser.unread] == [f"<call>{body}</call>"]
         assert parser.finish_reason == "stop"
         assert parser.message is not None
-        assert parser.message["content"] == "ab"
+        assert parser.message["content"] == "a  b"
         assert len(parser.message["tool_calls"]) == 1
+
+
+def test_an_empty_block_is_nothing() -> None:
+    for _, chunks in single_cuts(f"a <call> </call> b{WHOLE_CALL}"):
+        parser, _ = run(TEMPLATE, chunks)
+        assert parser.unread == []
+        assert parser.finish_reason == "tool_calls"
+        assert parser.message is not None
+        assert parser.message["content"] == "a  b"
 
 
 def test_raw_text_can_be_given_back() -> None:

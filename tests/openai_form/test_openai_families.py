@@ -13,6 +13,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from openai_form.completions_of_tests import OBJECTS, argument_values, run
 from respc_runtime.argument_text import can_stream_arguments, written_arguments
+from respc_runtime.outside_text import OUTSIDE_REASONS
 from support.chunking import many, random_cuts
 from support.families import Family, families
 
@@ -25,31 +26,27 @@ SAMPLES = [(family, sample) for family in families() for sample in family.sample
 
 
 def check_message(parser: ChatCompletionParser, family: Family, sample: dict[str, Any]) -> None:
-    """Compare the message with that of the sample."""
+    """Compare the message with that of the sample, which is the default parser's.
+
+    The form reads some calls that this does not, reports what this drops, and keeps the model's own blanks.
+    """
     message, expected = parser.message, sample["message"]
     assert message is not None
+    calls = message.get("tool_calls", [])
+    unread = [region for region in parser.unread if region.error.reason != OUTSIDE_REASONS["after_turn"]]
     if expected is None:
-        # The family's parser refuses it for a call that cannot be read.
-        assert parser.unread
-        assert parser.finish_reason == "stop"
+        # The default parser refuses it for a call that it cannot read.
+        assert unread or calls
         return
-    assert (message["content"] or "") == expected.get("content", "")
-    assert message.get("reasoning_content", "") == expected.get("reasoning_content", "")
-    calls = expected.get("tool_calls", [])
-    if sample["kind"] == "cut_off":
-        # A call without its closer is one in the message of the sample only.
-        assert all(region.text and sample["text"].endswith(region.text) for region in parser.unread)
-        if parser.unread:
-            calls = calls[: len(message.get("tool_calls", []))]
-            assert parser.finish_reason == "stop"
-    else:
-        assert parser.unread == []
-    functions = [call["function"] for call in calls]
-    assert [call["function"]["name"] for call in message.get("tool_calls", [])] == [
-        function["name"] for function in functions
-    ]
-    assert values_of(functions) == argument_values(message)
-    if not parser.unread:
+    reported = "".join(region.text for region in unread)
+    for key in ("content", "reasoning_content"):
+        words, wanted = (message.get(key) or "").split(), expected.get(key, "").split()
+        assert words == wanted or ("".join(wanted).startswith("".join(words)) and reported), key
+    functions = [call["function"] for call in expected.get("tool_calls", []) if call["function"]["name"]]
+    given = list(zip([call["function"]["name"] for call in calls], argument_values(message), strict=True))
+    known = list(zip([function["name"] for function in functions], values_of(functions), strict=True))
+    assert given == known or (unread and all(call in known for call in given))
+    if not any(region.is_call for region in unread):
         assert parser.finish_reason == ("tool_calls" if calls else "stop")
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respc.codegen.module_writer import ModuleWriter
 from respc.patterns import parse_pattern
 from respc.scan.tags import plan_tags
-from respc_runtime import character_classes, patterns, states, tags
+from support.families import Family, families
 from support.scanning import texts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from respc.scan.tags import TagPlan
+from support.tag_finding import by_regex, finder, planned
 
 CUT: dict[str, str] = {
     r"<(?P<key>[^>]+)>(?P<value>.*?)</>": "<>/",
@@ -37,6 +32,19 @@ CUT: dict[str, str] = {
     r"<(?P<key>a)(?P<value>/.*?a|>.*?<)": "<>/a",
     r"a(?P<key>[ab]*)c(?P<value>.*?)b": "abc",
     r"<(?P<key>\w+)>(?P<value>.*?)/(?P<more>a)": "<>/a",
+    r"<(?P<key>a)>\n?(?P<value>.*?)(?:\n?/>?|\n?(?=<a))": "<>/a\n",
+    r"<(?P<key>a)>(?P<value>.*?)(?:/>(?:\s*b)?|\n?(?=<a))": "<>/ab\n",
+    r"<(?P<key>a)>\s*(?P<value>.*?)(?:\s*/|\s*(?=<a)|<>)": "<>/a ",
+    r"<(?P<key>a)>(?P<value>.*?)\s*(?:/>|(?=<a))": "<>/a ",
+    r"<(?P<key>a)>(?P<value>.*?)(?:\n?/|\n)": "<>/a\n",
+    r"<(?P<key>a)>(?P<value>.*?)(?:/a?|\n?(?=/>))": "<>/a\n",
+    r"<(?P<key>a)>(?P<value>.*?\n?)/": "<>/a\n",
+    r"<(?P<key>a+)(?:>(?P<value>.*?)(?:/|\n?(?=<a))|(?P<value>/.*?)>)": "<>/a\n",
+    r"<(?P<key>a)>(?:b(?P<value>.*?)b|(?P<value>.*?))(?:/|(?=<a))": "<>/ab",
+    r"<(?P<key>[^<>]+)>(?:/(?P<value>.*?)/>|(?P<value>.*?))(?:>>|\n?(?=<a))": "<>/a\n",
+    r"<(?P<key>[^>]+)(?:>(?P<value>.*?)</|/(?P<value>.*?)>)": "<>/a",
+    r"<(?P<key>[^<]+)/\s*>(?P<value>.*?)(?:<>|\n?(?=<a))": "<>/a\n",
+    r"<(?P<value>a).*?(?P<value>/)(?P<key>)>": "<>/a",
 }
 KEPT: dict[str, str] = {
     r"<a(?P<key>[^/]*)>(?P<value>.*?)<": "the first segment may have to end earlier",
@@ -46,42 +54,18 @@ KEPT: dict[str, str] = {
     r"(?:<|/)(?P<key>a)(?P<value>.*?)>": "it begins with several texts",
     r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>": "it refers back",
     r"<a?(?P<key>[^>]*)>(?P<value>.*?)<": "the key may begin with what is optional before",
+    r"<(?P<key>a)>(?P<value>.*?)(?:\s*/|\n?(?=<a))": "the blanks that it leaves out differ, and are searched anew",
+    r"<(?P<key>a)>\n?(?P<value>.*?)\n<": "the newline is not left out before what ends the value",
+    r"<(?P<key>.*?)>(?P<value>.*?)(?:\s*/|\s*>)": "it is searched anew in each run of blanks",
+    r"<(?P<key>a)(?P<key>b)>(?P<value>.*?)<": "a segment has a group twice",
     r"a(?:b[^c]*c|b)(?P<key>b?)(?P<value>.*?)c": "there is a way past a run",
 }
-LONGEST = {3: 8, 4: 6, 5: 5}
-
-Pairs = list[tuple[str | None, str | None]]
-
-
-def finder(plan: TagPlan) -> Callable[[str], Pairs]:
-    """Evaluate what a module says to find tags."""
-    writer = ModuleWriter()
-    call = writer.tags("tag", plan)
-    names = {
-        name: value
-        for part in (character_classes, patterns, states, tags)
-        for name, value in vars(part).items()
-    }
-    for constant in writer.constants:
-        names[constant.name] = eval(constant.code, names)
-    code = compile(call, "tags", "eval")
-
-    def find(body: str) -> Pairs:
-        found: Iterator[Any] = eval(code, names, {"body": body})
-        return [(each["key"], each["value"]) if isinstance(each, dict) else each for each in found]
-
-    return find
-
-
-def by_regex(pattern: str, body: str) -> Pairs:
-    return [match.group("key", "value") for match in regex.finditer(pattern, body, regex.DOTALL)]
+LONGEST = {3: 8, 4: 6, 5: 6, 6: 5}
 
 
 @pytest.mark.parametrize("pattern", CUT)
 def test_tags_in_every_short_body(pattern: str) -> None:
-    plan = plan_tags(parse_pattern(pattern))
-    assert plan is not None
-    find = finder(plan)
+    find = finder(planned(pattern))
     found = 0
     for body in texts_of(CUT[pattern], LONGEST[len(CUT[pattern])]):
         expected = by_regex(pattern, body)
@@ -93,12 +77,54 @@ def test_tags_in_every_short_body(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", CUT)
 @given(st.data())
 def test_tags_in_longer_bodies(pattern: str, data: st.DataObject) -> None:
-    plan = plan_tags(parse_pattern(pattern))
-    assert plan is not None
     body = data.draw(st.text(CUT[pattern], max_size=40))
-    assert finder(plan)(body) == by_regex(pattern, body)
+    assert finder(planned(pattern))(body) == by_regex(pattern, body)
 
 
 @pytest.mark.parametrize("pattern", KEPT)
 def test_what_stays_with_regex(pattern: str) -> None:
     assert plan_tags(parse_pattern(pattern)) is None, KEPT[pattern]
+
+
+def tag_pattern(family: Family) -> str | None:
+    """Give the pattern of a family's tags, if it has any."""
+    found = [field.get("content_args", {}).get("tag_pattern") for field in family.template["fields"].values()]
+    return next(filter(None, found), None)
+
+
+WITH_TAGS = [family for family in families() if tag_pattern(family)]
+CALL: dict[str, Any] = {
+    "function": {"name": "look_up", "arguments": {"stop": "Patras\nharbour", "day": "a < b"}}
+}
+
+
+@pytest.mark.parametrize("family", WITH_TAGS, ids=str)
+@given(st.data())
+def test_tags_of_families(family: Family, data: st.DataObject) -> None:
+    pattern = tag_pattern(family) or ""
+    plan = planned(pattern)
+    assert plan.pairs
+    written = family.render({"tool_calls": [CALL]}, opened=False)
+    openings = {
+        written[tag.start() : tag.start("value")] for tag in regex.finditer(pattern, written, regex.DOTALL)
+    }
+    pieces = sorted({*regex.findall(r"<[^<>]*>|\n|[^<>\n]+|.", written), *openings, "<", "\n"})
+    body = "".join(data.draw(st.lists(st.sampled_from(pieces), max_size=30)))
+    assert finder(plan)(body) == by_regex(pattern, body)
+
+
+WAYS = {
+    r"<(?P<key>a)>(?P<value>.*?)</>": "one, up to a text",
+    r"<(?P<key>a)>\n?(?P<value>.*?)(?:\n?</>|\n?(?=<a))": "one, up to several",
+    r"<(?P<key>a)>(?:/(?P<value>.*?)/|(?P<value>.*?))(?=<a)": "several",
+}
+
+
+@pytest.mark.parametrize("pattern", WAYS)
+def test_a_key_and_a_value_are_pairs(pattern: str) -> None:
+    assert planned(pattern).pairs
+
+
+@pytest.mark.parametrize("pattern", [r"<(?P<key>.*?)>(?P<value>.*?)/", r"<(?P<key>a)>.*?<(?P<value>a.*?)/"])
+def test_other_tags_are_none(pattern: str) -> None:
+    assert not planned(pattern).pairs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from support.chunking import few, single_cuts, telling_cuts
 from support.oracle import Trace, builtin_class
-from support.serving import as_default, check_places
+from support.serving import as_default, check_places, without_care
 from support.stability import after_anchor, response_at_once, response_of, stable_module
 from support.strictness import first_difference
 
@@ -88,6 +88,7 @@ def first_instability(
     default, serving = stable_module(template), stable_module(template, "serving")
     assert default is not None
     assert serving is not None
+    serving = without_care(serving)
     expected = response_at_once(template, prefix, text, tools)
     if expected is None:
         return None
@@ -148,7 +149,11 @@ def run_of(
     if trace.error is not None:
         return trace, Marks(trace.error, (), None, "")
     check_places(trace, parser.input_text, generated)
-    marks = [_comparable(event) for event in events_of(trace) if event["type"] != "region_chunk"]
+    marks = [
+        _comparable(event)
+        for event in events_of(trace)
+        if event["type"] not in ("region_chunk", "text_outside")
+    ]
     return trace, Marks(None, tuple(marks), list((trace.message or {}).items()), parser.input_text)
 
 

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from respc_runtime.batches import ParseResponse
+from respc_runtime.tools import tool_parameters
 from support.oracle import Trace, builtin_class
 
 Event = dict[str, Any]
@@ -16,15 +17,22 @@ ONLY_IN_SERVING = ("start", "end", "captures", "closed")
 
 
 def without_care(module: ModuleType) -> ModuleType:
-    """Give a module with serving events that reads bodies, strings and ends of turns as the interpreter does.
+    """Give a module with serving events that reads bodies, strings and ends as the interpreter does.
 
     What serving parsers do with more care than that is tested apart; all else is the interpreter's.
     """
-    plain: type[Any] = type(
-        "ResponseParser",
-        (module.ResponseParser,),
-        {"__slots__": (), "strict_bodies": False, "marks": {}, "quotes": {}, "ends_of_turn": ()},
-    )
+    without: dict[str, Any] = {
+        "__slots__": (),
+        "strict_bodies": False,
+        "marks": {},
+        "quotes": {},
+        "open_ended": (),
+        "ends_of_turn": (),
+        "read_tools": staticmethod(tool_parameters),
+        "_end_of_text": lambda self, state, text, pos: len(text),
+        "_value": lambda self, state, field, body: state.close(self, body),
+    }
+    plain: type[Any] = type("ResponseParser", (module.ResponseParser,), without)
     given = ModuleType(module.__name__)
     vars(given).update(vars(module), ResponseParser=plain, parse_response=ParseResponse(plain))
     return given

@@ -53,21 +53,31 @@ class ModuleWriter:
             constant = self.constant(f"{name}s", ways)
             found = f"{self.runtime('found_tags')}(body, {constant})"
             return self.checked(found, merged=merged, openings=f"[way[0] for way in {constant}]")
-        (way,) = plan.ways
-        opening = way.segments[0].replace("(?P<value_start>)", "")
-        arguments = [
-            "body",
-            self.constant(f"{name}_opening", self._compiled(opening, way)),
-            literal(way.closing),
-        ]
+        checks = ["strict=parser.strict_bodies", *(["merged=True"] if merged else [])]
+        way = plan.ways[0]
+        if len(plan.ways) > 1 or not way.is_plain:
+            ways = display_tuple(
+                display_tuple((self._compiled(way.opening, way), self._closing(way))) for way in plan.ways
+            )
+            found = ", ".join(["body", self.constant(f"{name}s", ways), *checks])
+            return f"{self.runtime('tag_pairs_of_ways')}({found})"
+        arguments = ["body", self.constant(f"{name}_opening", self._compiled(way.opening, way))]
+        if way.closing is not None:
+            arguments += [literal(way.closing), *self._trim(way)]
+        else:
+            arguments.append(self.constant(f"{name}_closing", self._closing(way)))
+        return f"{self.runtime('tag_pairs')}({', '.join([*arguments, *checks])})"
+
+    def _closing(self, way: TagWay) -> str:
+        arguments = [self._compiled(way.end, way)]
+        if way.heads:
+            arguments += [self._compiled(way.heads, way), *self._trim(way)]
+        return f"{self.runtime('Closing')}({', '.join(arguments)})"
+
+    def _trim(self, way: TagWay) -> list[str]:
         if way.trim == "blanks":
-            arguments.append(self.runtime("BLANKS"))
-        elif way.trim == "newline":
-            arguments.append("newline=True")
-        arguments.append("strict=parser.strict_bodies")
-        if merged:
-            arguments.append("merged=True")
-        return f"{self.runtime('tag_pairs')}({', '.join(arguments)})"
+            return [self.runtime("BLANKS")]
+        return ["newline=True"] if way.trim else []
 
     def checked(self, tags: str, *, merged: bool, openings: str | None = None) -> str:
         """Write the check of tags that code gives, for parsers that pass nothing over."""

@@ -131,6 +131,10 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
         """Tell whether a text can stand in a string."""
         return stands_in_strings(text)
 
+    def reads_anything(self, arguments: JsonArguments | Fault) -> bool:
+        """Tell whether what is no JSON is text."""
+        return not isinstance(arguments, Fault) and arguments.allow_non_json
+
     def is_json(self, arguments: JsonArguments | Fault) -> bool:
         """Tell whether no dialect is read, nor text."""
         return not (isinstance(arguments, Fault) or arguments.is_dialect or arguments.allow_non_json)

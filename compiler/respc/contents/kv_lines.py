@@ -109,7 +109,7 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
             values["separator_fault"] = writer.fault(arguments.key_separator).code
         else:
             values["value"] = write_value(arguments.value, "value", name, writer).code
-            writer.runtime("refuse_text")
+            writer.runtime("refuse_line")
             writer.runtime("refuse_second")
         function = writer.function(name, "kv_lines", "dict[str, Any]", values)
         return Expression(f"{function}(parser, {operand})", "dict[str, Any]")
@@ -131,6 +131,22 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
         """Tell whether a text can stand in a line."""
         separator = None if isinstance(arguments, Fault) else arguments.line_separator
         return isinstance(separator, str) and separator not in text
+
+    def can_read(self, arguments: KvLinesArguments | Fault) -> bool:
+        """Tell whether the separators and the value parser can work."""
+        if isinstance(arguments, Fault):
+            return False
+        parts = (arguments.line_separator, arguments.key_separator, arguments.value)
+        return not any(isinstance(part, Fault) for part in parts)
+
+    def reads_anything(self, arguments: KvLinesArguments | Fault) -> bool:
+        """Say yes: lines without a separator are passed over."""
+        return self.can_read(arguments)
+
+    def drops(self, arguments: KvLinesArguments | Fault, text: str) -> bool:
+        """Tell whether a text is a line without a separator."""
+        separator = None if isinstance(arguments, Fault) else arguments.key_separator
+        return self.can_read(arguments) and isinstance(separator, str) and separator not in text
 
     def value_content(self, arguments: KvLinesArguments | Fault) -> Content | None:
         """Give what ``value_parser`` names."""

@@ -166,6 +166,18 @@ class ContentParser(ABC, Generic[ArgumentsT]):
         """Tell whether there are bodies that cannot be read."""
         return True
 
+    def can_read(self, arguments: ArgumentsT) -> bool:
+        """Tell whether there are bodies that can be read: whether the arguments can work."""
+        return not isinstance(arguments, Fault)
+
+    def reads_anything(self, arguments: ArgumentsT) -> bool:
+        """Tell whether there is no body that it refuses, whatever else stands in it."""
+        return not self.can_fail(arguments)
+
+    def drops(self, arguments: ArgumentsT, text: str) -> bool:
+        """Tell whether a text between the parts of a body is passed over."""
+        return False
+
     def is_json(self, arguments: ArgumentsT) -> bool:
         """Tell whether the text of a body is the JSON of its value."""
         return False

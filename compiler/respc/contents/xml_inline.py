@@ -23,7 +23,7 @@ from respc.ir import Content, Fault, Origin
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.parse import place_of_error
 from respc.patterns.samples import samples
-from respc.patterns.trials import group_in
+from respc.patterns.trials import group_in, is_between
 from respc.source.json_kinds import json_kind
 
 if TYPE_CHECKING:
@@ -161,6 +161,24 @@ class XmlInlineContent(ContentParser[XmlInlineArguments | Fault]):
             return False
         tags = samples(parse_pattern(arguments.tag_pattern), {"value": f"a{text}a"})
         return any(text in (group_in(arguments.tag_pattern, tag, "value") or "") for tag in tags)
+
+    def can_read(self, arguments: XmlInlineArguments | Fault) -> bool:
+        """Tell whether tags have a key, and the value parser can work."""
+        if isinstance(arguments, Fault):
+            return False
+        return "key" in arguments.groups and not isinstance(arguments.value, Fault)
+
+    def reads_anything(self, arguments: XmlInlineArguments | Fault) -> bool:
+        """Say yes: text that is no tag is passed over."""
+        return self.can_read(arguments)
+
+    def drops(self, arguments: XmlInlineArguments | Fault, text: str) -> bool:
+        """Tell whether a text between two tags is no part of one."""
+        if isinstance(arguments, Fault) or not self.can_read(arguments):
+            return False
+        pattern = arguments.tag_pattern
+        tags = samples(parse_pattern(pattern))
+        return any(is_between(pattern, tag, f"\n{text}\n", tag) for tag in tags)
 
     def value_content(self, arguments: XmlInlineArguments | Fault) -> Content | None:
         """Give what ``value_parser`` names."""

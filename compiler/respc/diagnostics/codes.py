@@ -140,6 +140,11 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT233", "narrow-tool-name", "The names of tools may only hold letters, digits and underscores."),
         ("RT234", "pattern-as-literal", "A literal looks like a pattern, and is matched as it is written."),
         ("RT235", "unescaped-bar", "A bar in a pattern means `or`, where a special token was perhaps meant."),
+        (
+            "RT236",
+            "narrow-parameter-name",
+            "The names of parameters may only hold letters, digits and underscores.",
+        ),
     ),
     *_table(
         Severity.NOTE,
@@ -226,11 +231,16 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT520", "text-overwritten", "Text after another field replaces the text before it."),
         ("RT521", "region-overwritten", "A second region of the field replaces the first."),
         ("RT522", "plain-text-lost", "Text that no field claims is lost, and no field is for plain text."),
+        ("RT523", "opener-as-body", "A region whose closer is missing takes the next one into its body."),
+        ("RT524", "text-outside-lost", "What a model answers without the marks of its format is lost."),
     ),
     *_table(
         Severity.NOTE,
         ("RT540", "no-implicit-field", "Text that no field claims is lost."),
         ("RT541", "closer-in-content", "The closer of a field can stand inside its content."),
+        ("RT542", "opener-spoils-body", "A region whose closer is missing spoils itself and the next one."),
+        ("RT543", "call-in-reasoning", "A call that comes before the end of the reasoning is part of that."),
+        ("RT544", "body-text-dropped", "Text in a body that its content parser does not know is dropped."),
     ),
     # RT6xx: what reads the message
     *_table(

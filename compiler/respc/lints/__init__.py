@@ -16,12 +16,18 @@ from respc.lints.endless import check_ends
 from respc.lints.holding import check_holding
 from respc.lints.kept_patterns import check_kept_patterns
 from respc.lints.late_faults import check_late_faults
-from respc.lints.lost_text import check_closers_in_content, check_lost_text, check_overwritten_regions
+from respc.lints.lost_text import (
+    check_closers_in_content,
+    check_dropped_text,
+    check_lost_text,
+    check_overwritten_regions,
+)
 from respc.lints.pattern_spelling import check_spelling
 from respc.lints.placeholders import check_placeholders
 from respc.lints.portability import check_portability
 from respc.lints.rivals import check_rivals
 from respc.lints.silent_values import check_silent_values
+from respc.lints.unclosed import check_calls_in_reasoning, check_unclosed_regions
 from respc.lints.zero_width import check_zero_width
 
 if TYPE_CHECKING:
@@ -46,6 +52,9 @@ _OF_FIELDS: Final = (
     check_kept_patterns,
     check_overwritten_regions,
     check_closers_in_content,
+    check_unclosed_regions,
+    check_calls_in_reasoning,
+    check_dropped_text,
     check_calls,
     check_names,
     check_portability,

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics import quoted
 from respc.lints.delimiters import Placed, placed_delimiters
-from respc.patterns.places import beginning, gap, place_of
+from respc.patterns import parse_pattern
+from respc.patterns.beginnings import texts_before_all
+from respc.patterns.places import alternative, beginning, gaps, last_gap, place_of
+from respc.patterns.syntax import Choice
 from respc.patterns.trials import ORDINARY, holds, long_hold, matches_everywhere
 
 if TYPE_CHECKING:
@@ -34,8 +37,9 @@ def _check(placed: Placed, findings: Findings) -> None:
             help="let it begin with the text that marks it",
         )
         return
-    place = gap(pattern)
-    after = None if place is None else long_hold(pattern)
+    ends = _ends_of_turn(pattern)
+    place = next((gap for gap in gaps(pattern) if gap not in ends), None)
+    after = None if place is None else long_hold(_without(pattern, ends))
     if after is not None:
         findings.add(
             "holds-without-bound",
@@ -54,3 +58,25 @@ def _check(placed: Placed, findings: Findings) -> None:
             label="every blank is held back until the next chunk",
             help="leave the blanks to `strip`, which trims the text of a field",
         )
+
+
+def _ends_of_turn(pattern: str) -> tuple[tuple[int, int], ...]:
+    r"""Find the runs that take all that follows a text which ends the turn: nothing is waited for, the message is over.
+
+    They are written as ``[\s\S]*`` at the end of an alternative.
+    """
+    tree = parse_pattern(pattern)
+    branches = tree.branches if isinstance(tree, Choice) else (tree,)
+    places = [
+        alternative(pattern, number, len(branches))
+        for number, branch in enumerate(branches)
+        if texts_before_all(branch)
+    ]
+    found = [last_gap(pattern, place) for place in places if place is not None]
+    return tuple(gap for gap in found if gap is not None)
+
+
+def _without(pattern: str, places: tuple[tuple[int, int], ...]) -> str:
+    for start, end in sorted(places, reverse=True):
+        pattern = pattern[:start] + pattern[end:]
+    return pattern

@@ -8,7 +8,7 @@ from respc.contents import parser_of
 from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, SetValue
 from respc.lints.call_shape import CALLS, REASONING_NAMES
-from respc.patterns.trials import is_tied_to_start, matched_samples
+from respc.patterns.trials import ORDINARY, is_tied_to_start, match_at, matched_samples
 from respc.source import child_pointer
 
 if TYPE_CHECKING:
@@ -103,7 +103,18 @@ def _additions(region: Region, field: dict[str, object], added: dict[str, object
 
 def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
     names = [region.name for region in ir.regions]
-    if _CONTENT in names:
+    in_parts = not {CALLS, *REASONING_NAMES}.isdisjoint(names)
+    if _CONTENT in names and in_parts and not _opens_at_start(ir):
+        findings.add(
+            "text-outside-lost",
+            f"no field is without an opener: what is in no region of {listed(names)} is lost",
+            "/fields",
+            at_key=True,
+            label=f"an answer without the opener of {quoted(_CONTENT)} is no part of the message",
+            help=f"let {quoted(_CONTENT)} have no opener, or add a field without one, "
+            + member("rest", {"repeats": True, "join": _JOIN}),
+        )
+    elif _CONTENT in names:
         findings.add(
             "no-implicit-field",
             "no field is without an opener: text outside of all regions is lost",
@@ -123,6 +134,14 @@ def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
         )
 
 
+def _opens_at_start(ir: ParserIR) -> bool:
+    """Tell whether a message that is plain text opens a field by an opener that takes none of it."""
+    openers = [region.opener for region in ir.regions if region.opener is not None]
+    return any(
+        opener.declared is None and match_at(opener.pattern, ORDINARY, 0) is not None for opener in openers
+    )
+
+
 def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
     """Find closers that can stand in a string or a value inside the content that they close."""
     for region in ir.regions:
@@ -140,4 +159,18 @@ def check_closers_in_content(ir: ParserIR, findings: Findings) -> None:
                 closer.origin.pointer,
                 label="closes there too, and the content is cut short",
                 help="nothing to do where the model writes it as one special token, and never as text",
+            )
+
+
+def check_dropped_text(ir: ParserIR, findings: Findings) -> None:
+    """Find content parsers that pass over the text of a body that they cannot read."""
+    for region in ir.regions:
+        parser = parser_of(region.content)
+        if parser.drops(region.content.arguments, ORDINARY):
+            findings.add(
+                "body-text-dropped",
+                f"text in a region of {quoted(region.name)} that {parser.name} does not read is dropped",
+                f"{region.origin.pointer}/content",
+                label=f"passes over {quoted(ORDINARY)}, and so over what is misspelt",
+                help="parsers with serving events leave such a region unread, and say so",
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import regex
+
 from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import ReplaceText, SetValue
 from respc.lints.call_shape import function_name_group
@@ -12,6 +14,7 @@ from respc.lints.delimiters import PlacedPattern, placed_delimiters, placed_patt
 from respc.patterns import parse_pattern, pattern_facts
 from respc.patterns.places import alternative
 from respc.patterns.tokens import Kind, Token, group_end, tokens_of
+from respc.patterns.trials import takes_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR
 
 _LOOKS_LIKE_PATTERN: Final = re.compile(r"\\[|sSdDwWbn.*+?(){}\[\]^$]|\(\?[:=!<P]|\.[*+]|\[\^[^\]]*\][*+]")
+_KEY: Final = "key"
+_WORD: Final = "Get_weather2"
+_NAMES: Final = ("get-weather", "files.read")
 _WIDE_NAME: Final = r"[\w.\-]+"
 _BLANK_RUNS: Final = ("*", "+", "*?", "+?")
 
@@ -32,8 +38,7 @@ def check_spelling(ir: ParserIR, findings: Findings) -> None:
         _check_alternatives(placed, findings)
         if placed.of_tag:
             _check_blanks_of_values(placed, findings)
-        else:
-            _check_tool_name(placed, findings)
+        _check_name(placed, findings)
 
 
 def _check_literals(ir: ParserIR, findings: Findings) -> None:
@@ -102,31 +107,48 @@ def _check_alternatives(placed: PlacedPattern, findings: Findings) -> None:
             )
 
 
-def _check_tool_name(placed: PlacedPattern, findings: Findings) -> None:
+def _check_name(placed: PlacedPattern, findings: Findings) -> None:
     if placed.region is None:
         return
     transform = findings.source.template["fields"][placed.region.name].get("transform")
     name = function_name_group(placed.region, transform)
+    if name is None:
+        return
     tokens = tokens_of(placed.pattern)
     for number, token in enumerate(tokens):
-        if name is None or token.text not in (f"(?P<{name}>", f"(?<{name}>"):
+        group = _KEY if placed.of_tag else name
+        if token.text not in (f"(?P<{group}>", f"(?<{group}>"):
             continue
         inside = tokens[number + 1 : group_end(tokens, number)]
-        if [each.text for each in inside] not in ([r"\w", "+"], [r"\w", "*"], [r"\w", "+?"], [r"\w", "*?"]):
+        if not inside or not _is_narrow(placed.pattern[inside[0].start : inside[-1].end]):
             continue
         start, end = inside[0].start, inside[-1].end
         mended = placed.pattern[:start] + _WIDE_NAME + placed.pattern[end:]
-        fix = Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, mended),))
         after = tokens[group_end(tokens, number) + 1 :]
+        shown = inside[0].text if len(inside) == 2 else placed.pattern[start:end]
+        is_run = len(inside) == 2 and inside[1].text in ("*", "+")
         findings.add(
-            "narrow-tool-name",
-            r"names of tools are matched by `\w`, which takes letters, digits and underscores alone",
+            "narrow-parameter-name" if placed.of_tag else "narrow-tool-name",
+            f"names of {'parameters' if placed.of_tag else 'tools'} are matched by {quoted(shown)}, "
+            "which takes letters, digits and underscores alone",
             placed.pointer,
             characters=(start, end),
-            label="`get-weather` and `files.read` are cut, or no call at all",
+            label="`start-date` and `user.name` are cut, or no parameter at all"
+            if placed.of_tag
+            else "`get-weather` and `files.read` are cut, or no call at all",
             help=f"write {member(placed.pointer.rpartition('/')[2], mended)}",
-            fix=fix if _is_certain(after) and not inside[-1].text.endswith("?") else None,
+            fix=Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, mended),))
+            if is_run and _is_certain(after)
+            else None,
         )
+
+
+def _is_narrow(pattern: str) -> bool:
+    """Tell whether a pattern takes every word, and neither a dash nor a dot."""
+    try:
+        return takes_whole(pattern, _WORD) and not any(takes_whole(pattern, name) for name in _NAMES)
+    except regex.error:  # it refers to what stands elsewhere
+        return False
 
 
 def _is_certain(after: tuple[Token, ...]) -> bool:

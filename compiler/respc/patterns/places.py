@@ -63,13 +63,26 @@ def last_repeated_group(pattern: str) -> Place:
     return found
 
 
-def gap(pattern: str) -> Place:
-    """Find the first run of any characters without bound."""
-    tokens = tokens_of(pattern)
-    for one, two in pairwise(tokens):
-        if one.text in _ANY and two.text.startswith(("*", "+")):
-            return one.start, two.end
-    return None
+def gaps(pattern: str) -> tuple[tuple[int, int], ...]:
+    """Find the runs of any characters without bound."""
+    return tuple(
+        (one.start, two.end)
+        for one, two in pairwise(tokens_of(pattern))
+        if one.text in _ANY and two.text.startswith(("*", "+"))
+    )
+
+
+def last_gap(pattern: str, place: tuple[int, int]) -> Place:
+    """Find the run of any characters that an alternative of a pattern ends with, at most in groups."""
+    start, end = place
+    return next(
+        (
+            (first, last)
+            for first, last in reversed(gaps(pattern))
+            if start <= first and last <= end and not pattern[last:end].strip(")")
+        ),
+        None,
+    )
 
 
 def alternative(pattern: str, number: int, count: int) -> Place:

@@ -106,11 +106,39 @@ def takes(pattern: str, text: str) -> bool:
     return match is not None and match.end() == len(text)
 
 
+def takes_whole(pattern: str, text: str) -> bool:
+    """Tell whether a pattern can take a text from its start to its end; `regex.error` where it is none."""
+    return takes(rf"(?:{pattern})\Z", text)
+
+
 def group_in(pattern: str, text: str, group: str) -> str | None:
     """Give what a group takes of the first match in a text."""
     trial = _trial(pattern)
     match = trial.search(text)
     return None if match is None else match[group]
+
+
+def is_between(pattern: str, before: str, text: str, after: str) -> bool:
+    """Tell whether a pattern takes the texts around another one, each alone, and nothing of that."""
+    trial = _trial(pattern)
+    whole = before + text + after
+    first, last = trial.match(whole), trial.search(whole[len(before) :])
+    if first is None or last is None:
+        return False
+    return bool(first.end() == len(before) and last.span() == (len(text), len(text) + len(after)))
+
+
+def passes_over(pattern: str, text: str, place: int) -> bool:
+    """Tell whether a pattern has no match in a text that begins at a place or before it."""
+    trial = _trial(pattern)
+    match = trial.search(text)
+    return not trial.too_slow and (match is None or match.start() > place)
+
+
+def match_at(pattern: str, text: str, place: int) -> int | None:
+    """Give the end of what a pattern takes at a place of a text; None where it does not match there."""
+    match = _trial(pattern).match(text, place)
+    return None if match is None else match.end()
 
 
 def matches_everywhere(pattern: str) -> bool:

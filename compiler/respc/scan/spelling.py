@@ -89,6 +89,16 @@ class Spelling:
             case _:
                 raise NotSpelledError(type(node).__name__)
 
+    def alternatives(self, node: Node) -> str:
+        """Write a node that is a whole expression: alternatives need nothing around them."""
+        match node:
+            case Sequence((only,)):
+                return self.alternatives(only)
+            case Choice(branches):
+                return "|".join(map(self.write, branches))
+            case _:
+                return self.write(node)
+
     def one(self, node: Text | OneOf) -> str:
         """Write one character, or a class of them."""
         if isinstance(node, Text):

@@ -5,16 +5,16 @@ A tag is found from one segment to the next: where none is found, none comes lat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Choice, Group, Node, Repeat, Sequence, Text
 from respc.scan.certain import check_spelled
 from respc.scan.language import Language, alphabet_of, grows_through
 from respc.scan.runs import nested_runs
-from respc.scan.shapes import leading_run
 from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
+from respc.scan.tag_closings import begins_with_run, closing_of, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _MOST_WAYS = 8
 _LONGEST_HEAD = 100
 _GROUPS = ("key", "value")
+_VALUE_START = "(?P<value_start>)"
+_VALUE_END = "(?P<value_end>)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +32,40 @@ class TagWay:
 
     Attributes:
         segments: the expressions of its segments; a group tells where a group of the pattern begins or ends.
-        closing: the last segment, if it is one text with nothing but a trim before it,
-        trim: and what it leaves out of the value before it: ``blanks``, ``newline`` or nothing.
-        skips: whether the first segment also matches what is to be passed over, where it can begin inside its own run.
+        skip: what else the first segment matches, to be passed over, where it can begin inside its own run.
+        searched_anew: whether a segment begins with a run, which is to be searched only behind its heads.
         needs_regex: whether only `regex` can compile the segments.
+        pair: whether they are one with the key, and one up to which the value goes.
+        end: the expression of the last one, where a group tells where the value ends, if not right before it,
+        heads: that of its heads, if it is found by these,
+        closing: the text that it is, if it is one, with nothing but a trim before it,
+        trim: and what it leaves out of the value before it: ``blanks``, ``newline`` or nothing.
     """
 
     segments: tuple[str, ...]
-    closing: str | None
-    trim: str
-    skips: bool
+    skip: str
+    searched_anew: bool
     needs_regex: bool
+    pair: bool = False
+    end: str = ""
+    heads: str = ""
+    closing: str | None = None
+    trim: str = ""
+
+    @property
+    def opening(self) -> str:
+        """Give the expression of the first of two segments; a group tells where the value begins, if inside it."""
+        return f"{self.segments[0].removesuffix(_VALUE_START)}{f'|{self.skip}' if self.skip else ''}"
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether the value is all that stands between two segments."""
+        return self.segments[0].endswith(_VALUE_START) and self.segments[1].startswith(_VALUE_END)
 
 
 @dataclass(frozen=True, slots=True)
 class TagPlan:
-    """The ways to write a tag, in order of preference; ``pairs``: there is one, a key and then a value up to a text."""
+    """The ways to write a tag, in order of preference; ``pairs``: each is a key, then a value up to its closing."""
 
     ways: tuple[TagWay, ...]
     pairs: bool
@@ -67,8 +87,8 @@ def plan_tags(tree: Node) -> TagPlan | None:
         return None
     if not ways or len(ways) > _MOST_WAYS:
         return None
-    pairs = len(ways) == 1 and len(ways[0].segments) == 2 and ways[0].closing is not None
-    if not pairs and any(way.trim or way.skips for way in ways):
+    pairs = all(way.pair for way in ways)
+    if not pairs and any(way.skip or way.searched_anew for way in ways):
         return None
     return TagPlan(tuple(ways), pairs)
 
@@ -117,70 +137,51 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
         else:
             segments[-1].append(item)
     spelling = Spelling()
-    first = [item for item in segments[0] if not isinstance(item, _Mark)]
-    if not first or not isinstance(first[0], Text):
-        raise NotSpelledError("does not begin with a text")
-    closing, trim, last = _closing(segments[-1]) if len(segments) > 1 else (None, "", segments[0])
-    written: list[str] = []
-    skip = ""
     trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
-    _check_ends(trees, closing)
-    for number, segment in enumerate(segments):
-        nodes = [*trees[number].items]
-        check_spelled(trees[number])
-        if (
-            number
-            and nodes
-            and leading_run(nodes[0]) is not None
-            and not (trim and number == len(segments) - 1)
-        ):
-            raise NotSpelledError("begins a segment with a run")
-        written.append(_written(last if number == len(segments) - 1 else segment, spelling))
-        if not number:
-            skip = _skip(nodes, spelling)
-            written[0] += skip
-        if number and not written[-1].replace("(?P<value_end>)", ""):
+    if not trees[0].items or not isinstance(trees[0].items[0], Text):
+        raise NotSpelledError("does not begin with a text")
+    _check_ends(trees)
+    for segment, tree in zip(segments, trees, strict=True):
+        marks = [item for item in segment if isinstance(item, _Mark)]
+        if len(marks) > len(set(marks)):
+            raise NotSpelledError("names two groups alike")
+        check_spelled(tree)
+        if not tree.items:
             raise NotSpelledError("ends with a gap")
-    return TagWay(tuple(written), closing, trim, bool(skip), spelling.needs_regex)
+    skip = _skip([*trees[0].items], spelling)
+    closing = closing_of(trees[1].items) if _is_pair(segments) else None
+    written = tuple(_written(segment, spelling) for segment in segments)
+    way = TagWay(written, skip, any(map(begins_with_run, trees[1:])), spelling.needs_regex)
+    if closing is None:
+        return way
+    heads = spelling.alternatives(closing.heads) if closing.heads else ""
+    if not written[1].startswith(_VALUE_END):
+        return replace(way, pair=True, end=written[1], heads=heads, trim=closing.trim)
+    end = spelling.alternatives(trees[1])
+    return replace(way, pair=True, end=end, heads=heads, trim=closing.trim, closing=closing.text)
 
 
-def _check_ends(segments: list[Sequence], closing: str | None) -> None:
-    """Refuse a segment that may have to end earlier than it could, for the next one to be found."""
+def _is_pair(segments: list[list[Node | _Mark]]) -> bool:
+    """Tell whether a tag is a segment with the key, and one up to which its value goes."""
+    if len(segments) != 2:
+        return False
+    marks = [[item for item in segment if isinstance(item, _Mark)] for segment in segments]
+    return marks == [
+        [_Mark("key", False), _Mark("key", True), _Mark("value", False)],
+        [_Mark("value", True)],
+    ]
+
+
+def _check_ends(segments: list[Sequence]) -> None:
+    """Refuse a segment that may have to end earlier than it could, for the next one to be found.
+
+    That one is also found without what it may begin with, so only what follows that counts.
+    """
     alphabet = alphabet_of(segments)
-    for number, (one, following) in enumerate(pairwise(segments), 2):
-        language = Language(following, alphabet)
-        firsts = closing[0] if closing and number == len(segments) else language.after(language.start)
-        if grows_through(Language(one, alphabet), frozenset(firsts)):
+    for one, following in pairwise(segments):
+        language = Language(without_options(following), alphabet)
+        if grows_through(Language(one, alphabet), frozenset(language.after(language.start))):
             raise NotSpelledError("has a run that may have to give back")
-
-
-def _closing(segment: list[Node | _Mark]) -> tuple[str | None, str, list[Node | _Mark]]:
-    """Tell whether a last segment is the end of the value, a trim at most, and a text."""
-    rest = list(segment)
-    if not rest or rest.pop(0) != _Mark("value", True):
-        return None, "", segment
-    trim = ""
-    if rest and isinstance(rest[0], Repeat):
-        trim = _trim(rest[0])
-        if not trim:
-            return None, "", segment
-        del rest[0]
-    if not rest or not all(isinstance(item, Text) for item in rest):
-        if trim:
-            raise NotSpelledError("trims before what is no text")
-        return None, "", segment
-    text = "".join(item.character for item in rest if isinstance(item, Text))
-    if trim and text[0].isspace():
-        raise NotSpelledError("trims before a blank")
-    return text, trim, [_Mark("value", True), *rest]
-
-
-def _trim(run: Repeat) -> str:
-    if run.lazy or run.low:
-        return ""
-    if isinstance(run.item, OneOf) and run.item.is_blanks and run.high is None:
-        return "blanks"
-    return "newline" if run.item == Text("\n") and run.high == 1 else ""
 
 
 def _written(segment: list[Node | _Mark], spelling: Spelling) -> str:
@@ -210,4 +211,4 @@ def _skip(nodes: list[Node], spelling: Spelling) -> str:
         return ""
     if len(nested) > 1 or not nested[0].length or nested[0].length > _LONGEST_HEAD:
         raise NotSpelledError(NESTED)
-    return f"|{nested[0].written}"
+    return nested[0].written
