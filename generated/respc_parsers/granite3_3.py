@@ -1,5 +1,5 @@
 # Compiled by respc from granite3_3.json. Do not edit: change the template and compile it again.
-# Template sha256: deb2523fd24287db1c3dd5e227cc4604e470c0e36f26d86a96d7ae1c04518f49
+# Template sha256: 1636e3d6c08b390c65eba28d09d84fc1bfb80ea6991bffd7e2a48c7fcdde397a
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,9 +12,10 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.searches import compiled
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -147,12 +148,27 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?=</?response>)(?P<response_tag>)|<\|tool_call\|>(?P<too"
-    r"l_calls>)|<\|end_of_text\|>(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|/?(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o("
-    r"?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    waits=["response_tag"],
+    r"<think>(?P<reasoning_content>)|(?=</?response>)(?P<response_tag>)|(?:<\|tool_call\|>\s*("
+    r"?=[^\s<])|<tool_call>\s*(?=\[))(?P<tool_calls>)|(?:</think>\s*|</tool_call>\s*"
+    r"|<\|tool_call\|>\s*(?=<)|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system"
+    r"|tool)).*)(?P<close>)",
+    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/?(?:r(?:e(?:s(?:p(?:o"
+    r"(?:n(?:se?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?"
+    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_("
+    r"?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?"
+    r")?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?"
+    r")?)?)?\Z",
+    longer=r"<(?:tool_call>\s*\Z(?P<in_blanks_2>)|\|tool_call\|>\s*\Z(?P<in_blanks>)|/t(?:hink>\s*\Z("
+    r"?P<in_blanks_3>)|ool_call>\s*\Z(?P<in_blanks_4>)))|(?:<\|end_of_text\|>|<\|start_of_role"
+    r"\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["response_tag", "tool_calls", "close"],
     first="[<]",
 )
 _STATES: Final = States(
@@ -160,12 +176,17 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<\|end_of_text\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<\|end_of_text\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_2>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)"
+            r"?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_"
+            r"(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)"
+            r"?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -179,12 +200,42 @@ _STATES: Final = States(
             close=_end_response_tag,
         ),
         "tool_calls": State(
-            r"<\|end_of_text\|>(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+            r"|</tool_call>\s*(?P<close_2>)|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_3>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_4>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)"
+            r"?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:"
+            r"t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?"
+            r":\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|<(?:/tool_call>"
+            r"\s*\Z(?P<in_blanks_2>)|tool_call>\s*\Z(?P<in_blanks_3>))|(?:<\|end_of_text\|>"
+            r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_blanks_2": BLANK_RUN,
+                "in_blanks_3": BLANK_RUN,
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            first=r"[\n<]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={
+                "skip": skip_run(
+                    1,
+                    r"</tool_call>|<\|tool_call\|>|<tool_call>|<\|end_of_text\|>|<\|start_of_role\|>",
+                    17,
+                )
+            },
+            make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close", "close_4": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -250,9 +301,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<think>",),
-        "tool_calls": ("<|tool_call|>",),
+        "tool_calls": (
+            "<tool_call>",
+            "<|tool_call|>",
+        ),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|start_of_role|>system",
+        "<|start_of_role|>tool",
+        "<|start_of_role|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -1,5 +1,5 @@
 # Compiled by respc from hunyuan.json. Do not edit: change the template and compile it again.
-# Template sha256: 2c25a1d8cef7f0ff0ff9d15d980dc7e0c3f6034faa4346d297f56eec749724cc
+# Template sha256: 8aa6efe52e2ddf29b5e33dd2cd3c664da34c2fe7d9e0a589fe3468a2b776acce
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -105,6 +106,8 @@ _CONTENT: Final[RegionChunk] = {
     "dirty": False,
 }
 
+_ANCHOR: Final = compiled(r"(?:<think>\n\n</think>\n|<\|extra_0\|>)")
+
 
 def _end_answer_tag(parser: AnyStream, body: str) -> str:
     value = body.strip()
@@ -144,54 +147,101 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"(?=</?answer>)(?P<answer_tag>)|<think>(?P<reasoning_content>)|<tool_calls>(?P<tool_calls"
-    r">)|(?:<\|endoftext\|>|<\|eos\|>)(?P<close>)",
-    r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?|t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l"
-    r"s?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?"
-    r"|o(?:s\|?)?)?)?)?\Z",
-    waits=["answer_tag"],
+    r"(?=</?answer>)(?P<answer_tag>)|<think>(?P<reasoning_content>)|(?:</think>\s*"
+    r"|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eos\|>|<\|endoftext\|>"
+    r"|<\|extra_4\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_3>)|</tool_calls>\s*\Z(?P<in_blanks_4>))"
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_calls>\s*\Z(?P<in_blanks_2>)))|(?:<\|eos\|>"
+    r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)|<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?"
+    r"|t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?"
+    r":c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?"
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t"
+    r"(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["answer_tag", "close"],
     first="[<]",
 )
+_START: Final = State(
+    r"(?:(?=</?answer>)|\A\s*(?=助手：))(?P<answer_tag>)|<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eos\|>"
+    r"|<\|endoftext\|>|<\|extra_4\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_4>)|</tool_calls>\s*\Z(?P<in_blanks_5>))"
+    r"|/t(?:hink>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))|\A\s*\Z(?P<in_blank"
+    r"s>)|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)|<(?:/?(?:a(?:n(?:s(?:w(?"
+    r":er?)?)?)?)?)?|t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o"
+    r"(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n"
+    r"k?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?"
+    r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?"
+    r"\Z|\A\s*助手?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["answer_tag", "close"],
+    first=r"[\t\n\v\f\r <\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+    r"\u200a\u2028\u2029\u202f\u205f\u3000助]",
+    later=_OUTSIDE,
+)
 _STATES: Final = States(
-    _OUTSIDE,
+    _START,
     {
         "close": _OUTSIDE,
         "answer_tag": State(
-            r"</?answer>\s*(?P<close>)",
-            r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z",
-            longer=r"</?answer>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</?answer>\s*(?P<close>)|助手：\s*(?P<close_2>)",
+            r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z|助手?\Z",
+            longer=r"</?answer>\s*\Z(?P<in_blanks>)|助手：\s*\Z(?P<in_blanks_2>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
+            waits=["close", "close_2"],
             chunk=_ANSWER_TAG,
             close=_end_answer_tag,
+            direct=False,
         ),
         "reasoning_content": State(
-            r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?"
-            r")?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eos\|>|<\|endoftext\|>"
+            r"|<\|extra_4\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?"
+            r"|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:"
+            r"4\|?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eos\|>"
+            r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?"
-            r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</tool_calls>|<\|eos\|>|<\|endoftext\|>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eos\|>"
+            r"|<\|endoftext\|>|<\|extra_4\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a("
+            r"?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
+            r")?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eos\|>"
+            r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
 
 def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|extra_0|>")
+    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -254,6 +304,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": ("<tool_calls>",),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|eos|>",
+        "<|extra_4|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -1,5 +1,5 @@
 # Compiled by respc from jamba.json. Do not edit: change the template and compile it again.
-# Template sha256: 3408252643e0aeee18cc48a1f80046302f64a70902bb86dd75649e832bd46df9
+# Template sha256: 2bcf94240cf1a0147ce3fe297531d3688ee2921070f2a288ae48dfcb7c4521ce
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -13,7 +13,7 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -112,28 +112,50 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<tool_calls>(?P<tool_calls>)|(?:<\|endoftext\|>|<\|eom\|>)(?P<close>)",
-    r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?"
-    r":x(?:t\|?)?)?)?)?)?)?)?|o(?:m\|?)?)?)?)?\Z",
+    r"(?:</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eom\|>|<\|endoftext\|>"
+    r"|<\|bom\|><\|(?:user|system|tool)\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*(?:\Z(?P<in_blanks_2>)"
+    r"|</tool_calls>\s*\Z(?P<in_blanks_3>)))|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user"
+    r"|system|tool)\|>).*\Z(?P<in_run>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)"
+    r"?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:"
+    r"l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?)?|n(?:d(?:o(?:f(?:t(?:"
+    r"e(?:x(?:t\|?)?)?)?)?)?)?)?)?|b(?:o(?:m(?:\|(?:>(?:<(?:\|(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+    r")?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:</tool_calls>|<\|endoftext\|>|<\|eom\|>)(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:t"
-            r"(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|o(?:m\|?)?)?)?)?\Z",
+            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eom\|>"
+            r"|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*(?P<close_3>)",
+            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a("
+            r"?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
+            r")?)?)?|b(?:o(?:m(?:\|(?:>(?:<(?:\|(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?"
+            r"|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eom\|>"
+            r"|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -192,9 +214,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
     marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<tool_calls>",)}
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|bom|><|system|>",
+        "<|bom|><|tool|>",
+        "<|bom|><|user|>",
+        "<|endoftext|>",
+        "<|eom|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -1,5 +1,5 @@
 # Compiled by respc from llama3_1.json. Do not edit: change the template and compile it again.
-# Template sha256: 79ce4b603246bbe30071b9d5128e1ec8af0f40b71529c214315f5817885ef4e0
+# Template sha256: 629b883767971dd69ffe357e653571034e5240de3801834f5a4a8a068231bcfc
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,8 +12,10 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -115,123 +117,160 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<\|python_tag\|>\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"paramete'
-    r'rs":\s*\{)(?P<tool_calls>)|;\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",'
-    r'\s*"parameters":\s*\{)(?P<tool_calls_2>)|(?:<\|end_of_text\|>|<\|eot_id\|>'
-    r"|<\|eom_id\|>)(?P<close>)",
-    r'<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g(?:\|(?:>\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::'
-    r'\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",'
-    r'\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:'
-    r'r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:'
-    r"f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?"
-    r')?)?)?)?)?)?\Z|;\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)'
-    r'?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^'
-    r'"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?'
-    r")?)?)?\Z",
-    longer=r'<\|python_tag\|>\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type":\s*(?:\Z(?'
-    r'P<in_blanks_3>)|"function",\s*\Z(?P<in_blanks_4>))|(?:type":\s*"function",\s*")?name":\s'
-    r'*(?:\Z(?P<in_blanks_5>)|"[^"{}]+(?:\Z(?P<in_run>)|",\s*(?:\Z(?P<in_blanks_6>)'
-    r'|"parameters":\s*\Z(?P<in_blanks_7>)))))))|;\s*(?:\Z(?P<in_blanks_8>)|\{\s*(?:\Z(?P<in_b'
-    r'lanks_9>)|"(?:type":\s*(?:\Z(?P<in_blanks_10>)|"function",\s*\Z(?P<in_blanks_11>))'
-    r'|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_blanks_12>)|"[^"{}]+(?:\Z(?P<in_run_2'
-    r'>)|",\s*(?:\Z(?P<in_blanks_13>)|"parameters":\s*\Z(?P<in_blanks_14>)))))))',
+    r'(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?na'
+    r'me"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:parameters|arguments)"\s*:\s*"?\{)(?P<tool_calls>)'
+    r"|(?:<\|python_tag\|>\s*(?=[^\s{])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<close>)",
+    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g(?:\|>?)?)?)?)?)?)?)?)?)?)?"
+    r"|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
+    r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d("
+    r"?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r')?)?)?)?)?)?)?)?)?)?\Z|\n\Z|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?:\{\s*"(?:t(?:y('
+    r'?:p(?:e(?:"\s*:\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?|(?:type"\s*:\s*"'
+    r'function"\s*,\s*")?(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s*"(?:p(?:a(?:r(?:a(?'
+    r":m(?:e(?:t(?:er?)?)?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?)?|(?:parameters"
+    r'|arguments)(?:"\s*:\s*"?)?)?)?)?)?)?)?)?)?)?\Z',
+    longer=r"<\|python_tag\|>\s*\Z(?P<in_blanks_12>)|;+\Z(?P<in_run>)|(?:<\|python_tag\|>[ \n]?"
+    r'|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks>)|"(?:type"\s*(?:\Z(?P<in_blanks_2>)'
+    r'|:\s*(?:\Z(?P<in_blanks_3>)|"function"\s*(?:\Z(?P<in_blanks_4>)|,\s*\Z(?P<in_blanks_5>))'
+    r'))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_6>)|:\s*(?:\Z(?P<in_bla'
+    r'nks_7>)|"[^\s"{};<]+(?:\Z(?P<in_run_2>)|"\s*(?:\Z(?P<in_blanks_8>)|,\s*(?:\Z(?P<in_blank'
+    r's_9>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_10>)|:\s*\Z(?P<in_blanks_11>))))))'
+    r")))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
+    r"|system|ipython)).*\Z(?P<in_run_3>)",
     runs={
+        "in_run": run_until("[^;]"),
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
-        "in_run": run_until('["{}]'),
         "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
+        "in_run_2": run_until(r'[\s"{};<]'),
         "in_blanks_8": BLANK_RUN,
         "in_blanks_9": BLANK_RUN,
         "in_blanks_10": BLANK_RUN,
         "in_blanks_11": BLANK_RUN,
         "in_blanks_12": BLANK_RUN,
-        "in_run_2": run_until('["{}]'),
-        "in_blanks_13": BLANK_RUN,
-        "in_blanks_14": BLANK_RUN,
+        "in_run_3": run_until("(?!)"),
     },
-    waits=["tool_calls", "tool_calls_2"],
+    waits=["tool_calls", "close"],
+    direct=False,
 )
 _START: Final = State(
-    r'(?:\A\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"parameters":\s*\{)'
-    r'|(?:<\|python_tag\|>|;)\s*(?=\{\s*"(?:type":\s*"function",\s*")?name":\s*"[^"{}]+",\s*"p'
-    r'arameters":\s*\{))(?P<tool_calls>)|(?:<\|end_of_text\|>|<\|eot_id\|>|<\|eom_id\|>)(?P<cl'
-    r"ose>)",
-    r'\A\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)'
-    r'?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"'
-    r'(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z'
-    r"|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?"
-    r":f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)"
-    r'?)?)?)?)?)?)?\Z|(?:<\|python_tag\|>|;)\s*\{\s*"(?:t(?:y(?:p(?:e(?:"(?::\s*"(?:f(?:u(?:n('
-    r'?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:type":\s*"function",\s*")?(?:n(?:a(?:'
-    r'm(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?'
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r'\A\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type":\s*(?:\Z(?P<in_blanks_3>'
-    r')|"function",\s*\Z(?P<in_blanks_4>))|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_b'
-    r'lanks_5>)|"[^"{}]+(?:\Z(?P<in_run>)|",\s*(?:\Z(?P<in_blanks_6>)|"parameters":\s*\Z(?P<in'
-    r"_blanks_7>)))))))|(?:<\|python_tag\|>|;)\s*(?:\Z(?P<in_blanks_8>)|\{\s*(?:\Z(?P<in_blank"
-    r's_9>)|"(?:type":\s*(?:\Z(?P<in_blanks_10>)|"function",\s*\Z(?P<in_blanks_11>))'
-    r'|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_blanks_12>)|"[^"{}]+(?:\Z(?P<in_run_2'
-    r'>)|",\s*(?:\Z(?P<in_blanks_13>)|"parameters":\s*\Z(?P<in_blanks_14>)))))))',
+    r'(?:\A\s*(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:'
+    r'parameters|arguments)"\s*:\s*"?\{)|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?=\{\s*"(?'
+    r':type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:parameters'
+    r'|arguments)"\s*:\s*"?\{))(?P<tool_calls>)|(?:<\|python_tag\|>\s*(?=[^\s{])'
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
+    r"|system|ipython)).*)(?P<close>)",
+    r'\A\s*\{\s*"(?:t(?:y(?:p(?:e(?:"\s*:\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)'
+    r'?)?|(?:type"\s*:\s*"function"\s*,\s*")?(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s'
+    r'*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?'
+    r')?|(?:parameters|arguments)(?:"\s*:\s*"?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:p(?:y(?:t(?:h(?:o('
+    r"?:n(?:_(?:t(?:a(?:g(?:\|>?)?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?"
+    r"|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?"
+    r"|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+    r'\Z|\n\Z|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?:\{\s*"(?:t(?:y(?:p(?:e(?:"\s*:\s*"('
+    r'?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?|(?:type"\s*:\s*"function"\s*,\s*")?('
+    r'?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?'
+    r')?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?)?|(?:parameters|arguments)(?:"\s*:\s*"?'
+    r")?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r'\A\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type"\s*(?:\Z(?P<in_blanks_3>)'
+    r'|:\s*(?:\Z(?P<in_blanks_4>)|"function"\s*(?:\Z(?P<in_blanks_5>)|,\s*\Z(?P<in_blanks_6>))'
+    r'))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_7>)|:\s*(?:\Z(?P<in_bla'
+    r'nks_8>)|"[^\s"{};<]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_9>)|,\s*(?:\Z(?P<in_blanks_'
+    r'10>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_11>)|:\s*\Z(?P<in_blanks_12>)))))))'
+    r")))|<\|python_tag\|>\s*\Z(?P<in_blanks_24>)|;+\Z(?P<in_run_2>)|(?:<\|python_tag\|>[ \n]?"
+    r'|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks_13>)|"(?:type"\s*(?:\Z(?P<in_blanks_14>)'
+    r'|:\s*(?:\Z(?P<in_blanks_15>)|"function"\s*(?:\Z(?P<in_blanks_16>)|,\s*\Z(?P<in_blanks_17'
+    r'>))))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_18>)|:\s*(?:\Z(?P<in'
+    r'_blanks_19>)|"[^\s"{};<]+(?:\Z(?P<in_run_3>)|"\s*(?:\Z(?P<in_blanks_20>)|,\s*(?:\Z(?P<in'
+    r'_blanks_21>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_22>)|:\s*\Z(?P<in_blanks_23'
+    r">)))))))))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
+    r"|system|ipython)).*\Z(?P<in_run_4>)",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
         "in_blanks_4": BLANK_RUN,
         "in_blanks_5": BLANK_RUN,
-        "in_run": run_until('["{}]'),
         "in_blanks_6": BLANK_RUN,
         "in_blanks_7": BLANK_RUN,
         "in_blanks_8": BLANK_RUN,
+        "in_run": run_until(r'[\s"{};<]'),
         "in_blanks_9": BLANK_RUN,
         "in_blanks_10": BLANK_RUN,
         "in_blanks_11": BLANK_RUN,
         "in_blanks_12": BLANK_RUN,
-        "in_run_2": run_until('["{}]'),
+        "in_run_2": run_until("[^;]"),
         "in_blanks_13": BLANK_RUN,
         "in_blanks_14": BLANK_RUN,
+        "in_blanks_15": BLANK_RUN,
+        "in_blanks_16": BLANK_RUN,
+        "in_blanks_17": BLANK_RUN,
+        "in_blanks_18": BLANK_RUN,
+        "in_blanks_19": BLANK_RUN,
+        "in_run_3": run_until(r'[\s"{};<]'),
+        "in_blanks_20": BLANK_RUN,
+        "in_blanks_21": BLANK_RUN,
+        "in_blanks_22": BLANK_RUN,
+        "in_blanks_23": BLANK_RUN,
+        "in_blanks_24": BLANK_RUN,
+        "in_run_4": run_until("(?!)"),
     },
-    waits=["tool_calls"],
+    waits=["tool_calls", "close"],
     first=r"[\t\n\v\f\r ;<{\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     later=_OUTSIDE,
+    direct=False,
 )
 _STATES: Final = States(
     _START,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>)(?P<close>)|(?=;\s*\{\s*"(?:type":\s*"fun'
-            r'ction",\s*")?name":\s*"[^"{}]+",\s*"parameters":\s*\{)(?P<close_2>)',
-            longer=r';\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type":\s*(?:\Z(?P<in_blanks_3>)'
-            r'|"function",\s*\Z(?P<in_blanks_4>))|(?:type":\s*"function",\s*")?name":\s*(?:\Z(?P<in_bl'
-            r'anks_5>)|"[^"{}]+(?:\Z(?P<in_run>)|",\s*(?:\Z(?P<in_blanks_6>)|"parameters":\s*\Z(?P<in_'
-            r"blanks_7>)))))))|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
-            r'|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z|;\s*\{\s*"(?:t(?:y(?'
-            r':p(?:e(?:"(?::\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n"?)?)?)?)?)?)?)?)?)?)?)?)?)?'
-            r'|(?:type":\s*"function",\s*")?(?:n(?:a(?:m(?:e(?:"(?::\s*"(?:[^"{}]+"(?:,\s*"(?:p(?:a(?:'
-            r'r(?:a(?:m(?:e(?:t(?:e(?:r(?:s"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z',
+            r'(?:(?=<\|python_tag\|>)|(?=(?:;\s*\{\s*"[nt]|\n\n\{\s*"[nt])))(?P<close>)'
+            r'|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close_2>)'
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
+            r"|system|ipython)).*(?P<close_3>)",
+            r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
+            r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
+            r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r'\Z|;\s*\{\s*"\Z|\n(?:\n(?:\{\s*")?|\s*(?:[tfn][a-z]* |\d+[.)]|-))?\Z',
+            longer=r";\s*(?:\Z(?P<in_blanks>)|\{\s*\Z(?P<in_blanks_2>))|\n(?:\n\{\s*\Z(?P<in_blanks_3>)"
+            r"|\s*(?:\Z(?P<in_blanks_4>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>)))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
+            r"|system|ipython)).*\Z(?P<in_run_3>)",
             runs={
                 "in_blanks": BLANK_RUN,
                 "in_blanks_2": BLANK_RUN,
                 "in_blanks_3": BLANK_RUN,
                 "in_blanks_4": BLANK_RUN,
-                "in_blanks_5": BLANK_RUN,
-                "in_run": run_until(r'["{}]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>', 14),
-                "in_blanks_6": BLANK_RUN,
-                "in_blanks_7": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_run_3": run_until("(?!)"),
             },
-            hides=True,
-            waits=["close", "close_2"],
-            first="[;<]",
+            waits=["close", "close_2", "close_3"],
+            first=r"[\n;<]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={
+                "skip": skip_run(
+                    1,
+                    r"<\|python_tag\|>|;|\n\n\{|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id"
+                    r"\|>",
+                    19,
+                )
+            },
+            make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
     whole=False,
 )
@@ -263,7 +302,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and ";" not in text and "<" not in text:
+        if chunk is not None and text and "\n" not in text and ";" not in text and "<" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -294,16 +333,25 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "tool_calls": (
-            ";",
+            "\n\n",
+            " ",
             "<|python_tag|>",
         )
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|eom_id|>",
+        "<|eot_id|>",
+        "<|start_header_id|>ipython",
+        "<|start_header_id|>system",
+        "<|start_header_id|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and ";" not in text and "<" not in text:
+        if chunk is not None and text and "\n" not in text and ";" not in text and "<" not in text:
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

@@ -1,5 +1,5 @@
 # Compiled by respc from llama4.json. Do not edit: change the template and compile it again.
-# Template sha256: bb1239b61baa6f8ca06ebded6be3b5449c1fc3e38938bc1da535fa99f71b2bf4
+# Template sha256: f614cf0534aa76f810dab8f017cda674e0ce9befcfc36c59ef487a9d32f2e3a0
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -14,7 +14,7 @@ from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -119,12 +119,17 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_call"
-    r"s>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z",
-    longer=r"<\|python_start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*("
-    r"?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)"
-    r"|\s*\Z(?P<in_blanks_4>))))))",
+    r"s>)|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]|\[\s*[A-Za-z_][\w.\-]*[^\w"
+    r".\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user"
+    r"|system|ipython)).*)(?P<close>)",
+    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?"
+    r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
+    r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+    r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    longer=r"<\|python_(?:start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-"
+    r"]*(?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)"
+    r"|\s*\Z(?P<in_blanks_4>))))))|end\|>\s*\Z(?P<in_blanks_5>))|(?:<\|eot\|>|<\|eom\|>"
+    r"|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_3>)",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -132,21 +137,29 @@ _OUTSIDE: Final = State(
         "in_blanks_3": BLANK_RUN,
         "in_run_2": Run(compile_pattern(r"[^\w]").search),
         "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run_3": run_until("(?!)"),
     },
-    waits=["tool_calls"],
+    waits=["tool_calls", "close"],
     make=words_pattern,
 )
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
     r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_cal"
-    r"ls_2>)|(?:<\|end_of_text\|>|<\|eot\|>|<\|eom\|>)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:t\|?|m\|?)?)?)?)?\Z",
+    r"ls_2>)|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]|\[\s*[A-Za-z_][\w.\-]*["
+    r"^\w.\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user"
+    r"|system|ipython)).*)(?P<close>)",
+    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?"
+    r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
+    r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+    r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
     r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))))"
-    r"|<\|python_start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)|[A-Za-z_][\w.\-"
-    r"]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<in_run_4>)"
-    r"|\s*\Z(?P<in_blanks_8>))))))",
+    r"|<\|python_(?:start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)"
+    r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<i"
+    r"n_run_4>)|\s*\Z(?P<in_blanks_8>))))))|end\|>\s*\Z(?P<in_blanks_9>))|(?:<\|eot\|>"
+    r"|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_5>"
+    r")",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
@@ -160,8 +173,10 @@ _START: Final = State(
         "in_blanks_7": BLANK_RUN,
         "in_run_4": Run(compile_pattern(r"[^\w]").search),
         "in_blanks_8": BLANK_RUN,
+        "in_blanks_9": BLANK_RUN,
+        "in_run_5": run_until("(?!)"),
     },
-    waits=["tool_calls", "tool_calls_2"],
+    waits=["tool_calls", "close", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     make=words_pattern,
@@ -172,15 +187,36 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:<\|end_of_text\|>|<\|python_end\|>|<\|eom\|>|<\|eot\|>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|o(?:m\|?"
-            r"|t\|?)?)?|p(?:y(?:t(?:h(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"<\|python_end\|>\s*(?P<close>)|(?=<\|python_start\|>)(?P<close_2>)|\n(?=(?:\n"
+            r"|[A-Z][a-z']* [a-z]|[^\s\x00-\x7f]))(?P<close_3>)|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text"
+            r"\|>|<\|header_start\|>(?:user|system|ipython)).*(?P<close_4>)",
+            r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?"
+            r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
+            r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
+            r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n(?:[A-Z][a-z']* )?\Z",
+            longer=r"<\|python_end\|>\s*\Z(?P<in_blanks>)|\n[A-Z][a-z']*\Z(?P<in_run>)|(?:<\|eot\|>"
+            r"|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_2>"
+            r")",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z']"),
+                "in_run_2": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            first=r"[\n<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls"},
+    aliases={
+        "tool_calls_2": "tool_calls",
+        "close_2": "close",
+        "close_3": "close",
+        "close_4": "close",
+    },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    whole=False,
 )
 
 
@@ -235,6 +271,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
     marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<|python_start|>",)}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|end_of_text|>",
+        "<|eom|>",
+        "<|eot|>",
+        "<|header_start|>ipython",
+        "<|header_start|>system",
+        "<|header_start|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

@@ -1,5 +1,5 @@
 # Compiled by respc from mistral_v11.json. Do not edit: change the template and compile it again.
-# Template sha256: 2f94203b1ebf778e28619e76164c3520bf7fe478522634bf91c0f523de1eb9a0
+# Template sha256: 398992fbf9a1cb66272eefb27874a1292925c10b499b0ee99fa26ac44713dcbe
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,9 +12,10 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.searches import compiled
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -37,7 +38,7 @@ __all__ = [
     "prepare_tools",
 ]
 
-Field: TypeAlias = Literal["tool_calls", "content"]
+Field: TypeAlias = Literal["tool_calls", "nameless_call", "content"]
 
 
 class _Defaults(TypedDict):
@@ -48,6 +49,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     tool_calls: list[dict[str, Any]]
+    nameless_call: Any
     content: str
 
 
@@ -84,6 +86,12 @@ _TOOL_CALLS: Final[RegionChunk] = {
     "text": "",
     "dirty": True,
 }
+_NAMELESS_CALL: Final[RegionChunk] = {
+    "type": "region_chunk",
+    "field": "nameless_call",
+    "text": "",
+    "dirty": True,
+}
 _CONTENT: Final[RegionChunk] = {
     "type": "region_chunk",
     "field": "content",
@@ -106,38 +114,94 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
     return value
 
 
+def _end_nameless_call(parser: AnyStream, body: str) -> Any:
+    value: Any = parse_json(body)
+    if parser.parameters:
+        value = cast_arguments(value, parser.parameters)
+    parser.message["nameless_call"] = value
+    return value
+
+
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\](?P<name>[^\[{]+)(?:\[CALL_ID\][^\[{]+)?(?:\[ARGS\]|(?=\{))(?P<tool_calls>"
-    r")|</s>(?P<close>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\](?:[^\[{]+(?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?"
-    r":D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{]+)?(?:\[(?:A(?:R(?:GS?)?)?)?)?))?)?)?)?)?)?)?)?)"
-    r"?)?)?)?\Z|<(?:/s?)?\Z",
-    longer=r"\[TOOL_CALLS\][^\[{]+(?:\Z(?P<in_name>)|\[CALL_ID\][^\[{]+\Z(?P<in_name_2>))",
-    runs={"in_name": run_until(r"[\[{]"), "in_name_2": run_until(r"[\[{]")},
-    waits=["tool_calls"],
+    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[TOOL_CALLS\]\s*(?P<name>[^\s\[{"
+    r"<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls"
+    r">)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
+    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:A(?:R(?:GS?)?)?"
+    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[{<]+\s*(?:"
+    r"\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R(?:"
+    r"GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
+    r"|<(?:/s?)?))?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
+    longer=r"\[TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[{<]+(?:\Z(?P<"
+    r"in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
+    r"|</s>.*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_name": run_until(r"[\s\[{<]"),
+        "in_name_2": BLANK_RUN,
+        "in_name_3": run_until(r"[\[{<]"),
+        "in_run": run_until("(?!)"),
+    },
+    waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
+        "nameless_call": State(
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
+            r")?)?\Z|<(?:/s?)?\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
+            r"run_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first=r"[\n<\[]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+            make=words_pattern,
+            chunk=_NAMELESS_CALL,
+            close=_end_nameless_call,
+            direct=False,
+        ),
         "tool_calls": State(
-            r"(?=\[TOOL_CALLS\])(?P<close>)|</s>(?P<close_2>)",
-            r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-            waits=["close", "close_2"],
-            first=r"[<\[]",
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
+            r")?)?\Z|<(?:/s?)?\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
+            r"run_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first=r"[\n<\[]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+            make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -196,9 +260,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("[TOOL_CALLS]",)}
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": ("[TOOL_CALLS]",),
+        "nameless_call": ("[TOOL_CALLS]",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES, "nameless_call": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = ("</s>",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

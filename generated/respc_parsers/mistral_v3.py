@@ -1,5 +1,5 @@
 # Compiled by respc from mistral_v3.json. Do not edit: change the template and compile it again.
-# Template sha256: b706b82a9dacb794912050acc372de976f94dd593a7b7592b0ea1f44049ac3ce
+# Template sha256: 049640b05838d906ab85b7c84d140589865adb4a9668831e20142bca9c8c47d2
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,10 +12,10 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import words_pattern
-from respc_runtime.searches import compiled
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -116,32 +116,48 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\](?P<tool_calls>)|</s>(?P<close>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
+    r"\[TOOL_CALLS\]\s*(?=(?:[^\s\[<]|\[[^T]))(?P<tool_calls>)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_C"
+    r"ALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
+    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L("
+    r"?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?))?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
+    longer=r"\[TOOL_CALLS\]\s*\Z(?P<in_blanks>)|</s>.*\Z(?P<in_run>)",
+    runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+    waits=["tool_calls", "close", "close_2"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'</s>(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_2>)',
-            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:/s?)?\Z",
-            runs={"in_run": run_until(r"[^\n]")},
-            waits=["close", "close_2"],
-            guards=("(?<!\\n\\n)",),
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
+            r")?)?\Z|<(?:/s?)?\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
+            r"run_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first=r"[\n<\[]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -200,9 +216,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": True,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "", "strip": True}}
+    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
     marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("[TOOL_CALLS]",)}
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = ("</s>",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

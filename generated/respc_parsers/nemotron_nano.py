@@ -1,5 +1,5 @@
 # Compiled by respc from nemotron_nano.json. Do not edit: change the template and compile it again.
-# Template sha256: d2f708a2f40f42ae1bde142b1688356626952d9036966842d98b86fcadf8d980
+# Template sha256: 24989d5bcbfebc427653bc847215bde3bdd79dd8be7da7c4502afb3179a4bcc4
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -13,7 +13,7 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -131,35 +131,58 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<TOOLCALL>(?P<tool_calls>)|(?:<SPECIAL_12>"
-    r"|</s>)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A("
-    r"?:L(?:_(?:12?)?)?)?)?)?)?)?)?|/s?)?\Z",
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</TOOLCALL>\s*|<TOOLCALL>\s*</TOOLCALL>\s*"
+    r"|</s>|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*)(?P<close>)|<TOOLCALL>(?P<tool"
+    r"_calls>)",
+    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|TOOLCALL>\s*(?:\Z(?P"
+    r"<in_blanks_3>)|</TOOLCALL>\s*\Z(?P<in_blanks_4>)))|(?:<SPECIAL_12>|<SPECIAL_11>(?:User"
+    r"|System|Tool)).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?"
+    r"|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?|s)?|T(?:O(?:O(?:L(?:C(?:A(?:L(?:L(?:>\s*<(?:/(?"
+    r":T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?"
+    r":_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?|T(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<SPECIAL_12>)\s*(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</think>\s*(?P<close>)|(?=<TOOLCALL>\s*\[)(?P<close_2>)|(?:<SPECIAL_12>|<SPECIAL_11>(?:U"
+            r"ser|System|Tool)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:"
+            r"I(?:A(?:L(?:_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?|T(?:oo?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|(?:<SPECIAL_12>"
+            r"|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</TOOLCALL>|<SPECIAL_12>)\s*(?P<close>)",
-            r"<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:12?)?)"
-            r"?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</TOOLCALL>|<SPECIAL_12>)\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
-            waits=["close"],
+            r"</TOOLCALL>\s*(?P<close>)|(?=<TOOLCALL>\s*\[)(?P<close_2>)|(?:<SPECIAL_12>"
+            r"|<SPECIAL_11>(?:User|System|Tool)).*(?P<close_3>)",
+            r"<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)"
+            r"?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?"
+            r"|T(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/TOOLCALL>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|(?:<SPECIAL_12>"
+            r"|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -227,6 +250,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": ("<TOOLCALL>",),
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<SPECIAL_11>System",
+        "<SPECIAL_11>Tool",
+        "<SPECIAL_11>User",
+        "<SPECIAL_12>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

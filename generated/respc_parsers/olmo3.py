@@ -1,5 +1,5 @@
 # Compiled by respc from olmo3.json. Do not edit: change the template and compile it again.
-# Template sha256: 2710a6d14b71dd72e26fa0c20a000e9a531198fa1dad94ecde415a26888006c7
+# Template sha256: fdc586f50a94a7e97188541f6ae29acf126e47f09d0b48fa2305272c2b8ccc57
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,7 +12,7 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import BLANK_RUN, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import prepare_tools
 
@@ -110,38 +110,71 @@ def _end_function_calls(parser: AnyStream, body: str) -> str:
 
 def _end_content(parser: AnyStream, body: str) -> str:
     value = body.strip()
-    join_values(parser.message, "content", "", value)
+    join_values(parser.message, "content", "\n", value)
     return value
 
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"<function_calls>(?P<function_calls>)|<think>(?P<reasoning_content>)|(?:<\|endoftext\|>"
-    r"|<\|im_end\|>)(?P<close>)",
-    r"<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:h(?:i(?:nk?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-    r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</function_calls>\s*|<function_calls>\s*</"
+    r"function_calls>\s*|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
+    r"|environment)).*)(?P<close>)|<function_calls>(?P<function_calls>)",
+    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|function_calls>\s*\Z(?P<in_blanks_2>))"
+    r"|function_calls>\s*(?:\Z(?P<in_blanks_3>)|</function_calls>\s*\Z(?P<in_blanks_4>)))"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_ru"
+    r"n>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:"
+    r"_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a("
+    r"?:l(?:l(?:s(?:>\s*<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)"
+    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
+    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n("
+    r"?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?"
+    r")?)?)?)?)?)?)?\Z",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["close"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "function_calls": State(
-            r"(?:</function_calls>|<\|endoftext\|>|<\|im_end\|>)(?P<close>)",
+            r"</function_calls>\s*(?P<close>)|(?=<function_calls>)(?P<close_2>)|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*(?P<close_3>)",
             r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?)"
-            r"?)?)?)?)?\Z",
+            r"|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
+            r"|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"</function_calls>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:u"
+            r"ser|system|environment)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_FUNCTION_CALLS,
             close=_end_function_calls,
         ),
         "reasoning_content": State(
-            r"(?:<\|endoftext\|>|<\|im_end\|>|</think>)(?P<close>)",
-            r"<(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?"
-            r")?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"</think>\s*(?P<close>)|(?=<function_calls>\s*[A-Za-z_])(?P<close_2>)|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*(?P<close_3>)",
+            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)"
+            r"?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:s"
+            r"e?)?|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            r")?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|function_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_run>)",
+            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            waits=["close", "close_2", "close_3"],
+            first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
     },
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -196,12 +229,19 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     texts: ClassVar[dict[str, TextForm]] = {
         "reasoning_content": {"join": "\n", "strip": True},
         "function_calls": {"join": "\n", "strip": True},
-        "content": {"join": "", "strip": True},
+        "content": {"join": "\n", "strip": True},
     }
     marks: ClassVar[dict[str, tuple[str, ...]]] = {
         "reasoning_content": ("<think>",),
         "function_calls": ("<function_calls>",),
     }
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|im_end|>",
+        "<|im_start|>environment",
+        "<|im_start|>system",
+        "<|im_start|>user",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""

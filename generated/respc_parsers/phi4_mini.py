@@ -1,5 +1,5 @@
 # Compiled by respc from phi4_mini.json. Do not edit: change the template and compile it again.
-# Template sha256: 6affb71d47a3d7096bc0321dfa09292805f8bf45706e94de83aae9ed1724530b
+# Template sha256: 80e3ad3f5dc6fb78220ca5600c68e0cabbd0968c95182e4bbc2591ba0291aa6a
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -12,9 +12,10 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
-from respc_runtime.patterns import words_pattern
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -119,34 +120,68 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r'<\|tool_call\|>(?P<tool_calls>)|functools(?=\[\s*\{\s*"name":)(?P<tool_calls_2>)'
-    r"|(?:<\|endoftext\|>|<\|end\|>)(?P<close>)",
-    r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e("
-    r'?:x(?:t\|?)?)?)?)?)?|\|)?)?)?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s(?:\[\s*\{\s*"(?:n('
-    r'?:a(?:m(?:e"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z',
-    longer=r"functools\[\s*(?:\Z(?P<in_blanks>)|\{\s*\Z(?P<in_blanks_2>))",
-    runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
-    waits=["tool_calls", "tool_calls_2"],
+    r'<\|tool_call\|>\s*(?=[^\s<])(?P<tool_calls>)|functools(?=\[\s*\{\s*"name"\s*:)(?P<tool_c'
+    r"alls_2>)|(?:<\|/tool_call\|>\s*|<\|tool_call\|>\s*(?=<)|(?:<\|end\|>|<\|endoftext\|>"
+    r"|<\|(?:user|system)\|>).*)(?P<close>)",
+    r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c("
+    r"?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+    r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|(?:user|system)\|?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l("
+    r'?:s(?:\[\s*\{\s*"(?:n(?:a(?:me?)?)?)?)?)?)?)?)?)?)?)?)?\Z',
+    longer=r"<\|(?:tool_call\|>\s*\Z(?P<in_blanks>)|/tool_call\|>\s*\Z(?P<in_blanks_5>))"
+    r'|functools\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blan'
+    r"ks_4>)))|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_run>)",
+    runs={
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
+        "in_blanks_5": BLANK_RUN,
+        "in_run": run_until("(?!)"),
+    },
+    waits=["tool_calls", "close", "tool_calls_2"],
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'(?:<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>)(?P<close>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},'
-            r"\d\-tfn])(?P<close_2>)",
-            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?"
-            r")?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            runs={"in_run": run_until(r"[^\n]")},
-            waits=["close", "close_2"],
-            guards=("(?<!\\n\\n)",),
+            r'<\|/tool_call\|>\s*(?P<close>)|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]'
+            r"|\d+[.)] |- ))(?P<close_2>)|(?=<\|tool_call\|>)(?P<close_3>)|(?:<\|end\|>"
+            r"|<\|endoftext\|>|<\|(?:user|system)\|>).*(?P<close_4>)",
+            r"<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:"
+            r"c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+            r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|(?:user|system)\|?)?)?\Z|\n\s*(?:[tfn][a-z]* "
+            r"|\d+[.)]|-)\Z",
+            longer=r"<\|/tool_call\|>\s*\Z(?P<in_blanks>)|\n\s*(?:\Z(?P<in_blanks_2>)|[tfn][a-z]*\Z(?P<in_run"
+            r">)|\d+\Z(?P<in_run_2>))|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_ru"
+            r"n_3>)",
+            runs={
+                "in_blanks": BLANK_RUN,
+                "in_blanks_2": BLANK_RUN,
+                "in_run": run_until("[^a-z]"),
+                "in_run_2": Run(compile_pattern(r"[^\d]").search),
+                "in_run_3": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3", "close_4"],
+            first=r"[\n<]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={
+                "skip": skip_run(
+                    1, r"<\|/tool_call\|>|<\|tool_call\|>|<\|end\|>|<\|endoftext\|>|<\|", 14
+                )
+            },
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "close_2": "close"},
+    aliases={
+        "tool_calls_2": "tool_calls",
+        "close_2": "close",
+        "close_3": "close",
+        "close_4": "close",
+    },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 
@@ -213,6 +248,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         )
     }
     quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<|endoftext|>",
+        "<|end|>",
+        "<|system|>",
+        "<|user|>",
+    )
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
