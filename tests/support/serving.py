@@ -30,7 +30,8 @@ def without_care(module: ModuleType) -> ModuleType:
         "ends_of_turn": (),
         "read_tools": staticmethod(tool_parameters),
         "_end_of_text": lambda self, state, text, pos: len(text),
-        "_value": lambda self, state, field, body: state.close(self, body),
+        "_read": lambda self, state, body: state.close(self, body),
+        "_value": lambda self, state, body: state.close(self, body),
     }
     plain: type[Any] = type("ResponseParser", (module.ResponseParser,), without)
     given = ModuleType(module.__name__)
