@@ -6,7 +6,7 @@ the last line of its value does, too, and a line that only seems to be one does 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from respc_runtime.closers_in_strings import HeldBack, StringAwareStream
 from respc_runtime.collecting import MessageT
@@ -17,6 +17,28 @@ from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
     from respc_runtime.states import State
+
+
+MOST_BLANKS: Final = 64
+"""So many blanks, at most, stand before an opener that is written once more."""
+
+
+def behind_openers(opener: str, text: str, place: int) -> int:
+    """Give the place behind the openers that stand at a place, and blanks between them."""
+    while True:
+        start = not_blank(text, place)
+        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
+            return place
+        place = start + len(opener)
+
+
+def may_be_opener(opener: str, text: str, place: int) -> bool:
+    """Tell whether what stands at a place can begin an opener, after blanks."""
+    edge = len(text)
+    start = not_blank(text, place)
+    if start is None:
+        return edge - place <= MOST_BLANKS
+    return start - place <= MOST_BLANKS and edge - start < len(opener) and opener.startswith(text[start:])
 
 
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
@@ -63,11 +85,11 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     def _without_opener(self, opener: str, text: str) -> str:
         """Pass an opener that is written once more at the start of its region; give what is text for sure."""
         text = self._begun + text
-        while (rest := text.lstrip()).startswith(opener):
-            width = len(text) - len(rest) + len(opener)
-            self._pass(text[:width])
-            text = text[width:]
-        if opener.startswith(rest):
+        place = behind_openers(opener, text, 0)
+        if place:
+            self._pass(text[:place])
+            text = text[place:]
+        if may_be_opener(opener, text, 0):
             self._begun = text
             return ""
         self._begun = ""
@@ -84,37 +106,40 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
     ) -> Any:
         """Close a body before text on its last line, where the template has it end at a line of text."""
-        taken, seen = self._body.tell(), self._begun + text[pos:]
+        taken, seen, start = self._body.tell(), text, pos
+        if self._begun:
+            seen, start = self._begun + text[pos:], 0
         if self._opener is not None:
-            while (rest := seen.lstrip()).startswith(self._opener):
-                seen = rest[len(self._opener) :]
-            if self._opener.startswith(rest):
+            start = behind_openers(self._opener, seen, start)
+            if may_be_opener(self._opener, seen, start):
                 return found
-        if not value.read(seen, 0, taken):
+        if not value.read(seen, start, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = len(text) - len(seen) + value.place - taken
+        end = len(text) - len(seen) + start + value.place - taken
         if found is not None and found.start() < end:
             return found
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else HeldBack(end)
         self._end_of_value = None
-        body = self._body.getvalue() + seen[: value.place - taken]
+        body = self._body.getvalue() + seen[start : start + value.place - taken]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
         return Joint(self._line_group, end, place)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
-        found, closers = super()._next(state, text, pos, at_end), self.states.following
-        if self._opener is not None and found is not None and found.start() == found.end():
-            start = found.start()
-            before = self._begun + text[pos:start]
-            if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
-                return self._next(state, text, start + len(self._opener), at_end)
+        start, closers = pos, self.states.following
+        if self._opener is not None and state.chunk is not None:
+            if self._begun:
+                passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
+                start += max(passed, 0)
+            else:
+                start = behind_openers(self._opener, text, pos)
+        found = super()._next(state, text, start, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
         body = self._body.getvalue()

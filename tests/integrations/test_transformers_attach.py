@@ -382,4 +382,5 @@ def test_tokenizer_of_another_library_gets_the_methods() -> None:
         "schema",
         "prefix",
         "tools",
+        "errors",
     ]

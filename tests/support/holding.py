@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from support.oracle import Event, Template
 
-TRIED: Final = 'ab \n"1{<}'
+TRIED: Final = 'ab \n"1{<}.)'
 MOST_TEXTS: Final = 24
 LONG: Final = 24
 """Of text held for longer, only one character in so many is asked about: each costs as much as the text is long."""

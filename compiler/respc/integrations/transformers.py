@@ -99,7 +99,8 @@ class _Method:
         before: Callable[..., Any] = getattr(type(tokenizer), name, type(self).__call__)
         signature = inspect.signature(before)
         parameters = list(signature.parameters.values())[1:]
-        self.__signature__ = signature.replace(parameters=[*parameters, *self.further])
+        further = [each for each in self.further if each.name not in signature.parameters]
+        self.__signature__ = signature.replace(parameters=[*parameters, *further])
 
 
 class _ParseResponse(_Method):
