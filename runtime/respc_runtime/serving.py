@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from respc_runtime.call_variants import other_body
+from respc_runtime.careful_ends import CarefulEndsStream
 from respc_runtime.careful_tools import careful_parameters
 from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
 from respc_runtime.errors import (
@@ -20,39 +21,19 @@ from respc_runtime.errors import (
     region_error,
 )
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, Stream, text_buffer
-from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, StringCloser, inside_string
-from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not_blank
+from respc_runtime.stream import EventT, text_buffer
+from respc_runtime.string_closers import inside_string
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
     from respc_runtime.forms import CallForm, TextForm
-    from respc_runtime.searches import Found
     from respc_runtime.states import State
-    from respc_runtime.string_closers import QuotesOfFields
 
 LEAST_BEGUN: Final = 2
 """So many characters at the end of a response have begun a delimiter; fewer are text."""
 
 
-class HeldBack:
-    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
-
-    __slots__ = ("_start",)
-
-    lastgroup = None
-
-    def __init__(self, start: int) -> None:
-        self._start = start
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    end = start
-
-
-class ServingStream(Stream[MessageT, EventT]):
+class ServingStream(CarefulEndsStream[MessageT, EventT]):
     """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
 
     Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
@@ -62,28 +43,13 @@ class ServingStream(Stream[MessageT, EventT]):
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = (
-        "_begun",
-        "_broken",
-        "_end_of_value",
-        "_input",
-        "_line_group",
-        "_malformed",
-        "_opener",
-        "_prompt_held",
-        "_string_closer",
-        "trusts_end",
-    )
+    __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
 
     # What a module says.
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
     read_tools = staticmethod(careful_parameters)
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """What the openers of a field begin with."""
-    quotes: ClassVar[QuotesOfFields] = {}
-    """The fields whose bodies have strings, in which a closer may be a part of the body."""
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -93,12 +59,6 @@ class ServingStream(Stream[MessageT, EventT]):
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held = 0
-        self._opener: str | None = None
-        self._begun = ""
-        self._string_closer: StringCloser | None = None
-        self._broken = False
-        self._end_of_value: ValueEnd | None = None
-        self._line_group = ""
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
@@ -116,105 +76,7 @@ class ServingStream(Stream[MessageT, EventT]):
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _advance(self, text: str) -> list[EventT]:
-        if self._prompt_held or self._looks_closer:
-            return self._cut(text, None)
-        return super()._advance(text)
-
-    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        # Whether a delimiter counts depends on more than the expression that found it.
-        events = super()._regions(text, None if self.quotes else match, at_end)
-        if self._looks_closer:
-            self._chunk = None
-        return events
-
-    @property
-    def _looks_closer(self) -> bool:
-        """Whether there is more to look at than the delimiters."""
-        return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
-
-    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        """Find what ends a state: a delimiter, or text on the last line of a value."""
-        found = self._delimiter(state, text, pos, at_end)
-        if self._end_of_value is None:
-            return found
-        return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
-
-    def _behind_value(
-        self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
-    ) -> Any:
-        """Close a body before text on its last line, where the template has it end at a line of text."""
-        taken, seen = self._body.tell(), self._begun + text[pos:]
-        if self._opener is not None:
-            while (rest := seen.lstrip()).startswith(self._opener):
-                seen = rest[len(self._opener) :]
-            if self._opener.startswith(rest):
-                return found
-        if not value.read(seen, 0, taken):
-            self._end_of_value = None
-            return found
-        if value.place is None:
-            return found
-        end = len(text) - len(seen) + value.place - taken
-        if found is not None and found.start() < end:
-            return found
-        place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
-        if place is None or (found is not None and found.start() <= place):
-            return found if at_end or is_whole else HeldBack(end)
-        self._end_of_value = None
-        body = self._body.getvalue() + seen[: value.place - taken]
-        if text[place] in NO_TEXT or not self._reads(state, body):
-            return found
-        return Joint(self._line_group, end, place)
-
-    def _delimiter(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        """Find a delimiter; a closer in a string of its body counts only if no later one does."""
-        first, closers = super()._search(state, text, pos, at_end), self.states.following
-        if self._opener is not None and first is not None and first.start() == first.end():
-            # What follows an opener is not looked at where it is that opener once more.
-            start = first.start()
-            before = self._begun + text[pos:start]
-            if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
-                return self._delimiter(state, text, start + len(self._opener), at_end)
-        if first is None or state.chunk is None or first.lastgroup not in closers:
-            return first
-        quotes = self.quotes.get(state.chunk["field"])
-        if quotes is None:
-            return first
-        body = self._body.getvalue()
-        while text[first.start() : first.end()].isspace():
-            # A line that only seems to come behind the body ends one that can be read, and no other.
-            self._broken = self._broken or not self._reads(state, body + text[pos : first.start()])
-            if not self._broken:
-                return first
-            first = super()._search(state, text, first.end(), at_end)
-            if first is None or first.lastgroup not in closers:
-                return first
-        start = first.start()
-        closer, self._string_closer = self._string_closer, None
-        if closer is None:
-            if not inside_string(body + text[pos:start], quotes):
-                return first
-            closer = StringCloser(quotes)
-        later = closer.later(
-            text, start, lambda place: super(ServingStream, self)._search(state, text, place, at_end), closers
-        )
-        if later is not None:
-            return later if self._reads(state, body + text[pos : later.start()]) else first
-        if closer.is_broken or at_end:
-            return first
-        self._string_closer = closer
-        return HeldBack(start)
-
-    def _reads(self, state: State, body: str) -> bool:
-        """Tell whether a body can be read."""
-        kept, self.message = self.message, {}
-        try:
-            self._read(state, state.chunk["field"], body)
-        except MALFORMED:
-            return False
-        finally:
-            self.message = kept
-        return True
+        return self._cut(text, None) if self._prompt_held else super()._advance(text)
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
@@ -296,25 +158,10 @@ class ServingStream(Stream[MessageT, EventT]):
         start, field = self._offset, state.chunk["field"]
         self._pass(opener)
         event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
-        self._opener = self._end_of_value = None
-        self._broken = False
-        if field in self.calls:
-            self._expect_value(state, field)
         if state is not self.states.implicit:
             event["captures"] = dict(self.captures)
-            if (mark := opener.strip()) in self.marks.get(field, ()):
-                self._opener = mark
+        self._begin_body(state, opener, is_call=field in self.calls)
         events.append(event)
-
-    def _expect_value(self, state: State, field: str) -> None:
-        """Look for the end of the value of a body that a line of text ends."""
-        line = super()._search(state, LINE_OF_TEXT, 0, False)
-        group, quotes = None if line is None else line.lastgroup, self.quotes.get(field)
-        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
-            return
-        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
-            self._line_group = group
-            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
         if self._opener is not None:
@@ -328,22 +175,8 @@ class ServingStream(Stream[MessageT, EventT]):
         if text:
             super()._take(state, text, events)
 
-    def _without_opener(self, opener: str, text: str) -> str:
-        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
-        text = self._begun + text
-        while (rest := text.lstrip()).startswith(opener):
-            width = len(text) - len(rest) + len(opener)
-            self._pass(text[:width])
-            text = text[width:]
-        if opener.startswith(rest):
-            self._begun = text
-            return ""
-        self._begun = ""
-        self._opener = None
-        return text
-
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        self._opener = None
+        self._opener = self._end_of_value = None
         if self._begun:
             begun, self._begun = self._begun, ""
             self._take(state, begun, events)
@@ -355,7 +188,7 @@ class ServingStream(Stream[MessageT, EventT]):
         try:
             if not closed and not width and field in self.open_ended and not self.trusts_end:
                 raise ResponseValueError("the response ended before the call did")
-            value = self._value(state, field, body)
+            value = self._value(state, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
@@ -367,21 +200,26 @@ class ServingStream(Stream[MessageT, EventT]):
         event["closed"] = closed
         events.append(event)
 
-    def _value(self, state: State, field: str, body: str) -> Any:
-        """Read a body, also one in another form in which models write calls; lists of calls add up."""
-        before = self.message.get(field) if field in self.calls else None
-        value = self._read(state, field, body)
+    def _value(self, state: State, body: str) -> Any:
+        """Read a body; lists of calls add up."""
+        if not self._is_call(state):
+            return self._read(state, body)
+        field = state.chunk["field"]
+        before = self.message.get(field)
+        value = self._read(state, body)
         after = self.message.get(field)
         if isinstance(before, list) and isinstance(after, list) and before is not after:
             self.message[field] = [*before, *after]
         return value
 
-    def _read(self, state: State, field: str, body: str) -> Any:
+    def _read(self, state: State, body: str) -> Any:
+        """Give the value of a body, also of one in another form in which models write calls."""
         try:
             return state.close(self, body)
         except MALFORMED:
-            if field not in self.calls:
+            if not self._is_call(state):
                 raise
+            field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
                 return state.close(self, other)
@@ -413,8 +251,7 @@ class ServingStream(Stream[MessageT, EventT]):
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
         try:
-            self._cut(text or "", None)
-            message, _ = self.finalize()
+            message = super().finish(text)
         except ResponseError:
             self._raise_malformed()
             raise

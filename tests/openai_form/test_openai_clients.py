@@ -57,7 +57,7 @@ def accumulated(text: str, **options: Any) -> ParsedChatCompletion[Any]:
     return state.get_final_completion()
 
 
-@pytest.mark.parametrize("body", ['{"days": oops}', '{"days": 3', ""])
+@pytest.mark.parametrize("body", ['{"days": oops}', '{"days": 3'])
 def test_a_client_never_has_a_call_that_is_taken_back(body: str) -> None:
     text = f"a<call f>{body}</call>b<call f>" + '{"days": "4"}</call>'
     # A call that is begun and then unread has arguments that are no JSON, which this client cannot bear.

@@ -9,6 +9,7 @@ import pytest
 
 from support.families import Family, families
 from support.holding import unneeded_holds
+from support.serving import without_care
 from support.stability import after_anchor, stable_module
 from support.templates import own_names, own_samples, own_template
 
@@ -20,7 +21,9 @@ STABLE = [name for name in own_names() if stable_module(own_template(name)) is n
 
 def holds(template: dict[str, Any], samples: list[dict[str, Any]]) -> dict[str, list[tuple[int, str]]]:
     """Give what is held back without need, by sample."""
-    module = stable_module(template, "serving")
+    serving = stable_module(template, "serving")
+    assert serving is not None
+    module = without_care(serving)
     needed: dict[Any, bool] = {}
     found = {
         sample["id"]: unneeded_holds(

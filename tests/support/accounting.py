@@ -44,7 +44,7 @@ def account(
             continue
         if region is not None:
             assert kind in ("region_close", "region_malformed"), event
-            if not body:
+            if not body and place < event["start"]:
                 place = max(behind_openers(text, place, region), min(prompt, event["start"]))
             assert place == event["start"], event
             joined.append({"type": "body", "text": body})

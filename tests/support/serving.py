@@ -29,8 +29,10 @@ def without_care(module: ModuleType) -> ModuleType:
         "open_ended": (),
         "ends_of_turn": (),
         "read_tools": staticmethod(tool_parameters),
+        "_expect_value": lambda self, state: None,
         "_end_of_text": lambda self, state, text, pos: len(text),
-        "_value": lambda self, state, field, body: state.close(self, body),
+        "_read": lambda self, state, body: state.close(self, body),
+        "_value": lambda self, state, body: state.close(self, body),
     }
     plain: type[Any] = type("ResponseParser", (module.ResponseParser,), without)
     given = ModuleType(module.__name__)

@@ -1,0 +1,129 @@
+"""The stream that looks closer at where a body begins and ends than its delimiters tell.
+
+An opener that is written once more at the start of its region is nothing. Where a line of text ends a body, text on
+the last line of its value does, too, and a line that only seems to be one does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from respc_runtime.closers_in_strings import HeldBack, StringAwareStream
+from respc_runtime.collecting import MessageT
+from respc_runtime.stream import EventT
+from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES
+from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not_blank
+
+if TYPE_CHECKING:
+    from respc_runtime.batches import Tools
+    from respc_runtime.states import State
+
+
+class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
+    """Parses one generation while it is written, with care for where bodies begin and end."""
+
+    __slots__ = ("_begun", "_broken", "_end_of_value", "_line_group", "_opener")
+
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """What the openers of a field begin with."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        # The opener, while it may come once more, and the text that may have begun to be it.
+        self._opener: str | None = None
+        self._begun = ""
+        # Of a body that a line of text ends: whether it is broken, what the delimiter is, and where its value ends.
+        self._broken = False
+        self._line_group = ""
+        self._end_of_value: ValueEnd | None = None
+        super().__init__(prefix, tools=tools)
+
+    @property
+    def _looks_closer(self) -> bool:
+        return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
+
+    def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
+        """Begin to look at the body of a region."""
+        self._broken = False
+        self._opener = self._end_of_value = None
+        if is_call:
+            self._expect_value(state)
+        if (mark := opener.strip()) in self.marks.get(state.chunk["field"], ()):
+            self._opener = mark
+
+    def _expect_value(self, state: State) -> None:
+        """Look for the end of the value of a body that a line of text ends."""
+        line = state.scan(LINE_OF_TEXT, 0)
+        group, quotes = None if line is None else line.lastgroup, self.quotes.get(state.chunk["field"])
+        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
+            return
+        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
+            self._line_group = group
+            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
+
+    def _without_opener(self, opener: str, text: str) -> str:
+        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
+        text = self._begun + text
+        while (rest := text.lstrip()).startswith(opener):
+            width = len(text) - len(rest) + len(opener)
+            self._pass(text[:width])
+            text = text[width:]
+        if opener.startswith(rest):
+            self._begun = text
+            return ""
+        self._begun = ""
+        self._opener = None
+        return text
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        found = super()._search(state, text, pos, at_end)
+        if self._end_of_value is None or state.chunk is None:
+            return found
+        return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
+
+    def _behind_value(
+        self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
+    ) -> Any:
+        """Close a body before text on its last line, where the template has it end at a line of text."""
+        taken, seen = self._body.tell(), self._begun + text[pos:]
+        if self._opener is not None:
+            while (rest := seen.lstrip()).startswith(self._opener):
+                seen = rest[len(self._opener) :]
+            if self._opener.startswith(rest):
+                return found
+        if not value.read(seen, 0, taken):
+            self._end_of_value = None
+            return found
+        if value.place is None:
+            return found
+        end = len(text) - len(seen) + value.place - taken
+        if found is not None and found.start() < end:
+            return found
+        place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
+        if place is None or (found is not None and found.start() <= place):
+            return found if at_end or is_whole else HeldBack(end)
+        self._end_of_value = None
+        body = self._body.getvalue() + seen[: value.place - taken]
+        if text[place] in NO_TEXT or not self._reads(state, body):
+            return found
+        return Joint(self._line_group, end, place)
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
+        found, closers = super()._next(state, text, pos, at_end), self.states.following
+        if self._opener is not None and found is not None and found.start() == found.end():
+            start = found.start()
+            before = self._begun + text[pos:start]
+            if text.startswith(self._opener, start) and not before.replace(self._opener, "").strip():
+                return self._next(state, text, start + len(self._opener), at_end)
+        if state.chunk is None or state.chunk["field"] not in self.quotes:
+            return found
+        body = self._body.getvalue()
+        while (
+            found is not None and found.lastgroup in closers and text[found.start() : found.end()].isspace()
+        ):
+            # A line that only seems to come behind the body ends one that can be read, and no other.
+            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
+            if not self._broken:
+                break
+            found = super()._next(state, text, found.end(), at_end)
+        return found

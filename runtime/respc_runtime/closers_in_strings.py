@@ -1,0 +1,108 @@
+"""The stream in which a closer inside a string of a body is a part of that, if a later one ends the body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from respc_runtime.collecting import MessageT
+from respc_runtime.errors import MALFORMED
+from respc_runtime.stream import EventT, Stream
+from respc_runtime.string_closers import StringCloser, inside_string
+
+if TYPE_CHECKING:
+    from respc_runtime.batches import Tools
+    from respc_runtime.searches import Found
+    from respc_runtime.states import State
+    from respc_runtime.string_closers import QuotesOfFields
+
+
+class HeldBack:
+    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
+
+    __slots__ = ("_start",)
+
+    lastgroup = None
+
+    def __init__(self, start: int) -> None:
+        self._start = start
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    end = start
+
+
+class StringAwareStream(Stream[MessageT, EventT]):
+    """Parses one generation while it is written; a closer in a string counts only if no later one does."""
+
+    __slots__ = ("_string_closer",)
+
+    quotes: ClassVar[QuotesOfFields] = {}
+    """The fields whose bodies have strings, in which a closer may be a part of the body."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        self._string_closer: StringCloser | None = None
+        super().__init__(prefix, tools=tools)
+
+    @property
+    def _looks_closer(self) -> bool:
+        """Whether there is more to look at than the delimiters."""
+        return self._string_closer is not None
+
+    def _advance(self, text: str) -> list[EventT]:
+        return self._cut(text, None) if self._looks_closer else super()._advance(text)
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
+        # Whether a delimiter counts depends on more than the expression that found it.
+        events = super()._regions(text, None if self.quotes else match, at_end)
+        if self._looks_closer:
+            self._chunk = None
+        return events
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find what ends a state; a closer in a string of its body counts only if no later one does."""
+        first, closers = self._next(state, text, pos, at_end), self.states.following
+        if first is None or state.chunk is None or first.lastgroup not in closers:
+            return first
+        quotes = self.quotes.get(state.chunk["field"])
+        if quotes is None:
+            return first
+        start, body = first.start(), self._body.getvalue()
+        closer, self._string_closer = self._string_closer, None
+        if closer is None:
+            if not inside_string(body + text[pos:start], quotes):
+                return first
+            closer = StringCloser(quotes)
+        search = super()._search
+        later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)
+        if later is not None:
+            return later if self._reads(state, body + text[pos : later.start()]) else first
+        if closer.is_broken or at_end:
+            return first
+        self._string_closer = closer
+        return HeldBack(start)
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter, wherever it stands."""
+        return super()._search(state, text, pos, at_end)
+
+    def _reads(self, state: State, body: str) -> bool:
+        """Tell whether a body can be read."""
+        kept, self.message = self.message, {}
+        try:
+            self._read(state, body)
+        except MALFORMED:
+            return False
+        finally:
+            self.message = kept
+        return True
+
+    def _read(self, state: State, body: str) -> Any:
+        """Give the value of a body, and put it into the message."""
+        return state.close(self, body)
+
+    def finish(self, text: str) -> MessageT:
+        """Take all that is still to come at once, and give the message without events."""
+        self._cut(text or "", None)
+        return self.finalize()[0]
