@@ -23,6 +23,7 @@ from respc_runtime.errors import (
 from respc_runtime.states import FAILED
 from respc_runtime.stream import EventT, text_buffer
 from respc_runtime.string_closers import inside_string
+from respc_runtime.tools import tool_parameters
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
@@ -45,6 +46,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
 
+    careful: ClassVar[bool] = True
+    """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
     # What a module says.
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
@@ -106,6 +109,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
         self._pass(text)
+        if not self.careful:
+            return
         events.append(
             {
                 "type": "text_outside",
@@ -119,6 +124,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
         """Tell where the text ends before a delimiter that the end cut off."""
+        if not self.careful:
+            return len(text)
         begun = state.scan(text, pos)
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
@@ -160,7 +167,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
         if state is not self.states.implicit:
             event["captures"] = dict(self.captures)
-        self._begin_body(state, opener, is_call=field in self.calls)
+        self._begin_body(state, opener, is_call=self.careful and field in self.calls)
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
@@ -202,7 +209,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _value(self, state: State, body: str) -> Any:
         """Read a body; lists of calls add up."""
-        if not self._is_call(state):
+        if not self.careful or not self._is_call(state):
             return self._read(state, body)
         field = state.chunk["field"]
         before = self.message.get(field)
@@ -217,7 +224,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         try:
             return state.close(self, body)
         except MALFORMED:
-            if not self._is_call(state):
+            if not self.careful or not self._is_call(state):
                 raise
             field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
@@ -262,3 +269,21 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         for error in self._malformed.values():
             self._state = FAILED
             raise error
+
+
+def without_care(parser: type[ServingStream[MessageT, EventT]]) -> type[ServingStream[MessageT, EventT]]:
+    """Give a parser that makes the same of a text as the copies of the interpreter in serving engines do.
+
+    It passes over what they do, tells of nothing outside of regions, and reads no calls that they cannot read.
+    """
+    without: dict[str, Any] = {
+        "__slots__": (),
+        "careful": False,
+        "strict_bodies": False,
+        "marks": {},
+        "quotes": {},
+        "open_ended": (),
+        "ends_of_turn": (),
+        "read_tools": staticmethod(tool_parameters),
+    }
+    return type(parser.__name__, (parser,), without)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from support.engine_amendments import amended, combinations_of, described, reasons_for
 from support.oracle import INTERPRETER_SECONDS, NEVER_ENDS, NeverEndsError, builtin_class, limited, watchdog
+from support.serving import without_care
 from support.strictness import first_difference
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def of_copy(copy: Copy, generation: Generation, chunks: list[str]) -> list[Any]:
 def of_module(module: ModuleType, generation: Generation, chunks: list[str]) -> list[Any]:
     """Return what a caller of a serving module sees."""
     tools = deepcopy(generation.tools)
-    return seen_of(lambda: module.ResponseParser(generation.prefix, tools=tools), chunks)
+    plain_module = without_care(module)
+    return seen_of(lambda: plain_module.ResponseParser(generation.prefix, tools=tools), chunks)
 
 
 def compare(

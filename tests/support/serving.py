@@ -6,8 +6,8 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from respc_runtime import serving
 from respc_runtime.batches import ParseResponse
-from respc_runtime.tools import tool_parameters
 from support.oracle import Trace, builtin_class
 
 Event = dict[str, Any]
@@ -17,24 +17,11 @@ ONLY_IN_SERVING = ("start", "end", "captures", "closed")
 
 
 def without_care(module: ModuleType) -> ModuleType:
-    """Give a module with serving events that reads bodies, strings and ends as the interpreter does.
+    """Give a module with serving events whose parser reads as the interpreter does.
 
     What serving parsers do with more care than that is tested apart; all else is the interpreter's.
     """
-    without: dict[str, Any] = {
-        "__slots__": (),
-        "strict_bodies": False,
-        "marks": {},
-        "quotes": {},
-        "open_ended": (),
-        "ends_of_turn": (),
-        "read_tools": staticmethod(tool_parameters),
-        "_expect_value": lambda self, state: None,
-        "_end_of_text": lambda self, state, text, pos: len(text),
-        "_read": lambda self, state, body: state.close(self, body),
-        "_value": lambda self, state, body: state.close(self, body),
-    }
-    plain: type[Any] = type("ResponseParser", (module.ResponseParser,), without)
+    plain = serving.without_care(module.ResponseParser)
     given = ModuleType(module.__name__)
     vars(given).update(vars(module), ResponseParser=plain, parse_response=ParseResponse(plain))
     return given

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.api import load
 from respc.errors import TemplateError
+from respc_runtime.serving import without_care
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,8 @@ _DEFAULTS: Final[dict[str, Any]] = {
 }
 """What an engine's field says where the template says nothing."""
 
+# The engine's own adapter knows its own interpreter's events and messages, and no others.
+_plain = lru_cache(maxsize=_CACHED_TEMPLATES)(without_care)
 _lock = Lock()
 _registered: dict[bytes, ModuleType] = {}
 
@@ -60,7 +63,7 @@ class CompiledParsers:
         module = None if any(options.values()) else self.module_of(response_template)
         if module is None:
             return self.interpreter(response_template, prefix, tools=tools, **options)
-        return self._fitted(module.ResponseParser)(prefix, tools=tools)
+        return self._fitted(_plain(module.ResponseParser))(prefix, tools=tools)
 
     def module_of(self, response_template: Any) -> ModuleType | None:
         """Give the compiled module of an engine's template; None if it can only be interpreted."""
