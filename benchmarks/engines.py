@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from transformers.utils.chat_parsing import ResponseParser as Interpreter
@@ -16,10 +17,11 @@ from benchmarks.floors import LiteralFloor
 from respc.diagnostics import Severity
 from respc.measuring.equality import Recording, record
 from respc.measuring.timing import own_copy, pour, seconds
+from respc_runtime.batches import ParseResponse
+from respc_runtime.serving import without_care
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
 
     from benchmarks.families import Family, Template
     from benchmarks.generations import Generation
@@ -82,10 +84,20 @@ def compiled(family: Family) -> Engine:
 
 
 @lru_cache(maxsize=32)
-def serving(family: Family, *, stable: bool) -> Engine | None:
+def serving(family: Family, *, stable: bool, careful: bool = True) -> Engine | None:
     """Compile the family's template with serving events; None where it cannot be stable and shall be."""
     module = unless_unstable(family.template, family.name, events="serving", stable=stable)
-    return None if module is None else of_module(module, family.prompt)
+    if module is None:
+        return None
+    return of_module(module, family.prompt) if careful else plain(module, family.prompt)
+
+
+def plain(module: ModuleType, prompt: str = "") -> Engine:
+    """Make a module with serving events ready that reads with no more care than the interpreter."""
+    given = ModuleType(module.__name__)
+    parser = without_care(module.ResponseParser)
+    vars(given).update(vars(module), ResponseParser=parser, parse_response=ParseResponse(parser))
+    return of_module(given, prompt)
 
 
 def unless_unstable(template: Template, name: str, *, events: str, stable: bool) -> ModuleType | None:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import regex
 from click.testing import CliRunner, Result
 
 from respc.cli import main
 from respc.families import families, family_template
 from support.families import PARSERS, template_files
+from support.holding import delimiter_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,9 +106,13 @@ def test_each_family_is_told_truly(name: str) -> None:
     assert family.reasoning in ("output", "prompt", "none")
     assert ("reasoning_content" in template["fields"]) is (family.reasoning != "none")
     assert len(set(family.tokens)) == len(family.tokens)
-    # A token is named in a delimiter, perhaps with escapes.
-    plain = "\n".join(strings_in(template)).replace("\\", "")
-    assert [token for token in family.tokens if token not in plain] == []
+    # A token is named in a delimiter, perhaps with escapes, or is what one of them matches.
+    written = list(strings_in(template))
+    plain = "\n".join([*written, *delimiter_texts(template)]).replace("\\", "")
+    fields = template["fields"].values()
+    patterns = [field[key] for field in fields for key in ("open_pattern", "close_pattern") if key in field]
+    unnamed = [token for token in family.tokens if token not in plain]
+    assert [token for token in unnamed if not any(regex.search(pattern, token) for pattern in patterns)] == []
 
 
 def test_markdown_is_the_page_of_the_documentation() -> None:

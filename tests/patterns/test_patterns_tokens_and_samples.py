@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from respc.patterns import parse_pattern, samples
-from respc.patterns.places import alternative, beginning, end_alternative, gap, last_repeated_group
+from respc.patterns.places import alternative, beginning, end_alternative, gaps, last_gap, last_repeated_group
 from respc.patterns.samples import endless_beginning, plain_characters
 from respc.patterns.samples import samples as samples_of
 from respc.patterns.syntax import Assertion, Atomic, LookAhead, LookBehind, Node, Opaque, Reference, children
@@ -218,13 +218,20 @@ def test_kinds(pattern: str, kinds: str) -> None:
         (last_repeated_group, "(a)?b(c)*d", "(c)*"),
         (last_repeated_group, "(?:a(b)?)+", "(b)?"),
         (last_repeated_group, "(a)b?", None),
-        (gap, r"<a.*?>[\s\S]+", ".*?"),
-        (gap, r"<a\.*[.]+.?>", None),
     ],
 )
 def test_places(found: Any, pattern: str, shown: str | None) -> None:
     place = found(pattern)
     assert (None if place is None else pattern[slice(*place)]) == shown
+
+
+def test_places_of_gaps() -> None:
+    pattern = r"<a.*?>(?:b[\s\S]*)"
+    assert [pattern[slice(*place)] for place in gaps(pattern)] == [".*?", r"[\s\S]*"]
+    assert gaps(r"<a\.*[.]+.?>") == ()
+    whole = (0, len(pattern))
+    assert last_gap(pattern, whole) == gaps(pattern)[-1]
+    assert last_gap(pattern + "c", (0, len(pattern) + 1)) is None
 
 
 def test_place_of_an_alternative() -> None:
@@ -237,7 +244,8 @@ def test_place_of_an_alternative() -> None:
 def test_a_pattern_that_is_too_long_has_no_tokens_and_no_places() -> None:
     pattern = "(a)?" * 3_000
     assert tokens_of(pattern) == ()
-    assert [find(pattern) for find in (end_alternative, beginning, last_repeated_group, gap)] == [None] * 4
+    assert [find(pattern) for find in (end_alternative, beginning, last_repeated_group)] == [None] * 3
+    assert gaps(pattern) == ()
 
 
 def is_certain(node: Node) -> bool:

@@ -1,22 +1,24 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 18512d89072d92edcb524299fd201d4b7262142bfb562b69b5725e8c2d3c0eb7
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias, TypedDict
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.patterns import Pattern, PatternState
 from respc_runtime.searches import compiled
+from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import prepare_tools
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -154,4 +156,24 @@ class ResponseParser(Stream[Message, Event]):
     after_anchor = staticmethod(_after_anchor)
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+class _CollectingParser(ServingStream[Message, dict[str, Any]]):
+    """Reads whole texts and collects what cannot be read.
+
+    It has the care of parsers for serving engines, but what it makes of a stream can depend on how
+    that is cut.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    required = ("answer",)
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {
+        "answer": {"join": None, "strip": True},
+        "notes": {"join": "; ", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {"answer": ("answer:",), "notes": ("[note]",)}
+
+
+parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)

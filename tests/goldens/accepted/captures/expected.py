@@ -1,6 +1,6 @@
 # Compiled by respc from captures.json. Do not edit: change the template and compile it again.
 # Template sha256: e32adaf3f24b39a51e8c202f8f009a8b8cf3aa458a4ef33213ffb4b1f384351b
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
 from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, element, records
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -268,6 +269,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "literal": {"join": None, "strip": True},
         "text": {"join": None, "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "items": ("<",),
+        "shadow": ("[",),
+        "each": ("%",),
+        "literal": ("!!",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"each": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -280,4 +288,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from captures.json. Do not edit: change the template and compile it again.
 # Template sha256: e32adaf3f24b39a51e8c202f8f009a8b8cf3aa458a4ef33213ffb4b1f384351b
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, element, records
 
 if TYPE_CHECKING:
     from respc_runtime.stream import AnyStream
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -33,6 +34,7 @@ __all__ = [
     "RegionMalformed",
     "RegionOpen",
     "ResponseParser",
+    "TextOutside",
     "parse_response",
     "prepare_tools",
 ]
@@ -97,7 +99,18 @@ class RegionMalformed(TypedDict):
     error: ResponseError
 
 
-Event: TypeAlias = RegionOpen | RegionChunk | RegionClose | RegionMalformed
+class TextOutside(TypedDict):
+    """Text that belongs to no region: ``field`` is that whose opener it has begun, if that is the reason."""
+
+    type: Literal["text_outside"]
+    field: Field | None
+    start: int
+    end: int
+    text: str
+    reason: Literal["no_field", "begun", "after_turn"]
+
+
+Event: TypeAlias = RegionOpen | RegionChunk | RegionClose | RegionMalformed | TextOutside
 
 # The event for text of each region, to be copied.
 _ITEMS: Final[RegionChunk] = {
@@ -263,6 +276,13 @@ class ResponseParser(ServingStream[Message, Event]):
         "literal": {"join": None, "strip": True},
         "text": {"join": None, "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "items": ("<",),
+        "shadow": ("[",),
+        "each": ("%",),
+        "literal": ("!!",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"each": JSON_QUOTES}
 
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -275,4 +295,4 @@ class ResponseParser(ServingStream[Message, Event]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ResponseParser)

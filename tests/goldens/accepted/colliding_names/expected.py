@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 9b4d638c7308d9c29d56c49280c235f75e8b1b5ffc02efee10026d2bd1b82967
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -254,6 +255,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "None": {"join": None, "strip": True},
         "import": {"join": None, "strip": True},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool-calls": ("<1>",),
+        "tool_calls": ("<2>",),
+        "Tool Calls": ("<3>",),
+        "outside": ("<4>",),
+        "nothing": ("<5>",),
+        "None": ("<6>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool-calls": JSON_QUOTES}
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -266,4 +277,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from end_anchors.json. Do not edit: change the template and compile it again.
 # Template sha256: 4b5780a759bbecce4f76bfd8543a0372144d0552aedfa31ee436a55e111acfc5
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
+from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.patterns import Pattern, PatternState, compile_pattern
+from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream, join_values
 from respc_runtime.tools import prepare_tools
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -177,4 +179,30 @@ class ResponseParser(Stream[Message, Event]):
     after_anchor = staticmethod(_after_anchor)
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+class _CollectingParser(ServingStream[Message, dict[str, Any]]):
+    """Reads whole texts and collects what cannot be read.
+
+    It has the care of parsers for serving engines, but what it makes of a stream can depend on how
+    that is cut.
+    """
+
+    __slots__ = ()
+
+    states = _STATES
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {}
+    texts: ClassVar[dict[str, TextForm]] = {
+        "head": {"join": None, "strip": True},
+        "line": {"join": None, "strip": True},
+        "tail": {"join": None, "strip": True},
+        "body": {"join": "|", "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "head": ("#",),
+        "line": ("item",),
+        "tail": ("--",),
+    }
+
+
+parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from kv_numbers.json. Do not edit: change the template and compile it again.
 # Template sha256: 47669e3e7e985705c15c46f737b8adcb8906c8de6b7a29a48ee887ff6e367c55
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.strict_bodies import refuse_line, refuse_second
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -97,37 +98,49 @@ _META: Final[RegionChunk] = {
 _ANCHOR: Final = compiled(r"\|bot\|")
 
 
-def _read_scores(body: str) -> dict[str, Any]:
+def _read_scores(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split("\n"):
         key, found, value = line.partition(":")
         if found:
             key, value = key.strip(), value.strip()
+            if parser.strict_bodies:
+                refuse_second(key, values)
             values[key] = int(value.strip())
+        elif parser.strict_bodies:
+            refuse_line(line, body, "\n")
     return values
 
 
-def _read_pairs(body: str) -> dict[str, Any]:
+def _read_pairs(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split(";"):
         key, found, value = line.partition("=>")
         if found:
+            if parser.strict_bodies:
+                refuse_second(key, values)
             values[key] = json_or_text(value, strip=False)
+        elif parser.strict_bodies:
+            refuse_line(line, body, ";")
     return values
 
 
-def _read_meta(body: str) -> dict[str, Any]:
+def _read_meta(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split("\r\n"):
         key, found, value = line.partition(":")
         if found:
             key, value = key.strip(), value.strip()
+            if parser.strict_bodies:
+                refuse_second(key, values)
             values[key] = value
+        elif parser.strict_bodies:
+            refuse_line(line, body, "\r\n")
     return values
 
 
 def _end_scores(parser: AnyStream, body: str) -> Any:
-    value: Any = _read_scores(body)
+    value: Any = _read_scores(parser, body)
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
     parser.message["scores"] = value
@@ -135,7 +148,7 @@ def _end_scores(parser: AnyStream, body: str) -> Any:
 
 
 def _end_pairs(parser: AnyStream, body: str) -> Any:
-    value: Any = _read_pairs(body)
+    value: Any = _read_pairs(parser, body)
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
     parser.message.setdefault("pairs", []).append(value)
@@ -143,7 +156,7 @@ def _end_pairs(parser: AnyStream, body: str) -> Any:
 
 
 def _end_meta(parser: AnyStream, body: str) -> Any:
-    content = _read_meta(body)
+    content = _read_meta(parser, body)
     value: Any = {"meta": content, "author": descend(content, "content.author", "author")}
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
@@ -224,6 +237,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     after_anchor = staticmethod(_after_anchor)
     calls: ClassVar[dict[str, CallForm]] = {}
     texts: ClassVar[dict[str, TextForm]] = {}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "scores": ("<scores>",),
+        "pairs": ("<pairs>",),
+        "meta": ("<meta>",),
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -236,4 +254,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from merged_tags.json. Do not edit: change the template and compile it again.
 # Template sha256: d45157c540a5b5e6cc71f6b0ac772cef6fdd34683b018729954d43645c83059b
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.tags import found_tags, tag_pairs
+from respc_runtime.strict_bodies import refuse_line, refuse_second
+from respc_runtime.tags import checked_tags, found_tags, tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -113,22 +114,28 @@ _PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>\w+)>")
 _ANCHOR: Final = compiled(">>")
 
 
-def _read_tool_calls_value(body: str) -> dict[str, Any]:
+def _read_tool_calls_value(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split(","):
         key, found, value = line.partition("=")
         if found:
             key, value = key.strip(), value.strip()
+            if parser.strict_bodies:
+                refuse_second(key, values)
             values[key] = json_or_text(value)
+        elif parser.strict_bodies:
+            refuse_line(line, body, ",")
     return values
 
 
-def _read_tool_calls(body: str) -> dict[str, Any]:
+def _read_tool_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in _TOOL_CALLS_TAG.finditer(body):
+    for tag in checked_tags(
+        body, _TOOL_CALLS_TAG.finditer(body), parser.strict_bodies, merged=True
+    ):
         key = tag["key"]
-        value = _read_tool_calls_value(tag["value"])
+        value = _read_tool_calls_value(parser, tag["value"])
         if key not in values:
             values[key] = value
         elif key in merged:
@@ -139,10 +146,10 @@ def _read_tool_calls(body: str) -> dict[str, Any]:
     return values
 
 
-def _read_notes(body: str) -> dict[str, Any]:
+def _read_notes(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for tag in _NOTES_TAG.finditer(body):
+    for tag in checked_tags(body, _NOTES_TAG.finditer(body), parser.strict_bodies, merged=True):
         key = tag["key"]
         value = tag["value"]
         if key not in values:
@@ -155,14 +162,24 @@ def _read_notes(body: str) -> dict[str, Any]:
     return values
 
 
-def _read_tags(body: str) -> dict[str, Any]:
-    return {tag["key"]: "" for tag in found_tags(body, _TAGS_TAGS)}
+def _read_tags(parser: AnyStream, body: str) -> dict[str, Any]:
+    return {
+        tag["key"]: ""
+        for tag in checked_tags(
+            body,
+            found_tags(body, _TAGS_TAGS),
+            parser.strict_bodies,
+            openings=[way[0] for way in _TAGS_TAGS],
+        )
+    }
 
 
-def _read_plain_calls(body: str) -> dict[str, Any]:
+def _read_plain_calls(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     merged: set[str] = set()
-    for key, text in tag_pairs(body, _PLAIN_CALLS_TAG_OPENING, "</>"):
+    for key, text in tag_pairs(
+        body, _PLAIN_CALLS_TAG_OPENING, "</>", strict=parser.strict_bodies, merged=True
+    ):
         value = text
         if key not in values:
             values[key] = value
@@ -175,7 +192,7 @@ def _read_plain_calls(body: str) -> dict[str, Any]:
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_tool_calls(body)
+    content = _read_tool_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -187,7 +204,7 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 
 def _end_notes(parser: AnyStream, body: str) -> Any:
-    value: Any = _read_notes(body)
+    value: Any = _read_notes(parser, body)
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
     parser.message["notes"] = value
@@ -195,7 +212,7 @@ def _end_notes(parser: AnyStream, body: str) -> Any:
 
 
 def _end_tags(parser: AnyStream, body: str) -> Any:
-    value: Any = _read_tags(body)
+    value: Any = _read_tags(parser, body)
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
     parser.message["tags"] = value
@@ -203,7 +220,7 @@ def _end_tags(parser: AnyStream, body: str) -> Any:
 
 
 def _end_plain_calls(parser: AnyStream, body: str) -> Any:
-    content = _read_plain_calls(body)
+    content = _read_plain_calls(parser, body)
     value: Any = {
         "type": "function",
         "function": {"name": parser.captures["name"], "arguments": content},
@@ -308,6 +325,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": ("<call ",),
+        "notes": ("<notes>",),
+        "tags": ("<tags>",),
+        "plain_calls": ("<plain ",),
+    }
+    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -320,4 +344,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -1,6 +1,6 @@
 # Compiled by respc from scalars.json. Do not edit: change the template and compile it again.
 # Template sha256: 33780bcf7986a3bf176109bb44c582984c8d9719402c028f11ddf22af878a58a
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from respc_runtime.tools import prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -225,6 +225,13 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "raw": {"join": None, "strip": False},
         "rest": {"join": None, "strip": False},
     }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "count": ("<i>",),
+        "ratio": ("<f>",),
+        "flag": ("<b>",),
+        "loose": ("<l>",),
+        "raw": ("<r>",),
+    }
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -237,4 +244,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

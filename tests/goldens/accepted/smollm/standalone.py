@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from io import StringIO
 from types import FunctionType, MethodType, UnionType
@@ -40,6 +41,347 @@ def after_last(text: str, anchor: str) -> str:
     return text if start < 0 else text[start + len(anchor) :]
 
 
+CALL_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+CALL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)*")
+
+
+CALL_ARGUMENT = re.compile(rf"[ \t\n\r]*({CALL_NAME.pattern})[ \t\n\r]*=")
+
+
+# A value, or the bracket that begins it; of strings those without escapes of four digits.
+CALL_VALUE = re.compile(
+    r"""[ \t\n\r]*(?:"""
+    r""""(?P<double>[^"\\\n\r\ud800-\udfff]*(?:\\[\\'"/bfnrt][^"\\\n\r\ud800-\udfff]*)*)"|"""
+    r"""'(?P<single>[^'\\\n\r\ud800-\udfff]*(?:\\[\\'"/bfnrt][^'\\\n\r\ud800-\udfff]*)*)'|"""
+    r"""(?P<bracket>[\[{])|"""
+    r"""(?P<number>-?(?:0|[1-9][0-9]*)(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))|"""
+    rf"""(?P<name>{CALL_NAME.pattern}))"""
+)
+
+
+CALL_STRING_PLAIN = {quote: re.compile(rf"[^{quote}\\\n\r\ud800-\udfff]*") for quote in "'\""}
+
+
+CALL_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{4}")
+
+
+CALL_ESCAPES = dict(zip("\\'\"/bfnrt", "\\'\"/\b\f\n\r\t", strict=True))
+
+
+CALL_LETTER_ESCAPE = re.compile(r"\\(.)")
+
+
+CALL_CONSTANTS = {
+    "True": True,
+    "true": True,
+    "False": False,
+    "false": False,
+    "None": None,
+    "null": None,
+}
+
+
+CALL_INTEGER_LIMIT = 2**53 - 1
+
+
+# A sign and the sixteen digits of the limit: a longer literal is too large whatever its digits.
+CALL_INTEGER_LENGTH = 17
+
+
+CALL_DEPTH_LIMIT = 100
+
+
+class CallListReader:
+    """A cursor over the text of a list of calls; each method reads what it is named after."""
+
+    __slots__ = ("position", "text")
+
+    text: str
+    position: int
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+
+    def refuse(self, reason: str, position: int | None = None) -> NoReturn:
+        """Refuse the text for what is at `position`, or at the cursor."""
+        place = self.position if position is None else position
+        raise ValueError(f"not a list of calls: {reason} at character {place} of the body")
+
+    def next_mark(self) -> str:
+        """Pass over blanks; the character after them, or the empty string at the end."""
+        blanks = CALL_BLANKS.match(self.text, self.position)
+        assert blanks is not None  # it can match empty
+        self.position = blanks.end()
+        return self.text[self.position : self.position + 1]
+
+    def take(self, mark: str, why: str = "") -> None:
+        """Read the character `mark`."""
+        if self.next_mark() != mark:
+            self.refuse(f"expected {mark!r}{why}")
+        self.position += 1
+
+    def begins(self, closing: str) -> bool:
+        """Tell whether an item is next; if the bracket `closing` is, read that."""
+        if self.next_mark() != closing:
+            return True
+        self.position += 1
+        return False
+
+    def goes_on(self, closing: str) -> bool:
+        """Read what comes after an item: a comma, then there is another, or the bracket `closing`."""
+        mark = self.text[self.position : self.position + 1]
+        if mark not in (",", closing):
+            mark = self.next_mark()
+        if mark not in (",", closing):
+            self.refuse(f"expected ',' or {closing!r}")
+        self.position += 1
+        return mark == ","
+
+    def name(self, what: str) -> str:
+        """Read a name."""
+        self.next_mark()
+        found = CALL_NAME.match(self.text, self.position)
+        if found is None:
+            self.refuse(f"expected {what}")
+        self.position = found.end()
+        return found[0]
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Read the whole text."""
+        self.take("[")
+        calls: list[dict[str, Any]] = []
+        more = self.begins("]")
+        while more:
+            calls.append(self.call())
+            more = self.goes_on("]")
+        if self.next_mark():
+            self.refuse("unexpected text after the list")
+        return calls
+
+    def call(self) -> dict[str, Any]:
+        """Read a call."""
+        function = self.name("the name of a function")
+        self.take("(")
+        arguments: dict[str, Any] = {}
+        more = self.begins(")")
+        while more:
+            argument, start = self.argument()
+            self.add(arguments, argument, self.value(0), start)
+            more = self.goes_on(")")
+        return {"name": function, "arguments": arguments}
+
+    def argument(self) -> tuple[str, int]:
+        """Read the name of an argument and the sign after it; give the name and where it began."""
+        found = CALL_ARGUMENT.match(self.text, self.position)
+        if found is not None:
+            self.position = found.end()
+            return found[1], found.start(1)
+        name = self.name("the name of an argument")
+        start = self.position - len(name)
+        self.take("=", " (arguments are given by name)")
+        return name, start
+
+    def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
+        """Add an argument, or an item of a dict, that began at `start`."""
+        if name in items:
+            self.refuse(f"second {name!r}", start)
+        items[name] = value
+
+    def value(self, depth: int) -> Any:
+        """Read a value with `depth` lists and dicts around it."""
+        found = CALL_VALUE.match(self.text, self.position)
+        if found is None:
+            return self.odd_value()
+        kind = found.lastgroup
+        if kind == "double" or kind == "single":
+            self.position = found.end()
+            return unescaped(found[kind])
+        if kind == "bracket":
+            if depth == CALL_DEPTH_LIMIT:
+                self.position = found.start(kind)
+                self.refuse(f"more than {CALL_DEPTH_LIMIT} lists and dicts in one another")
+            self.position = found.end()
+            return self.list_items(depth + 1) if found[kind] == "[" else self.dict_items(depth + 1)
+        if kind == "number":
+            return self.number(found)
+        return self.constant(found)
+
+    def odd_value(self) -> str:
+        """Read a value that is no plain one: a string with escapes of four digits, or no value at all."""
+        mark = self.next_mark()
+        if not mark or mark not in "'\"":
+            self.refuse("expected a value")
+        return self.string(mark)
+
+    def list_items(self, depth: int) -> list[Any]:
+        """Read a list after its bracket."""
+        items: list[Any] = []
+        more = self.begins("]")
+        while more:
+            items.append(self.value(depth))
+            more = self.goes_on("]")
+        return items
+
+    def dict_items(self, depth: int) -> dict[str, Any]:
+        """Read a dict after its bracket."""
+        items: dict[str, Any] = {}
+        more = self.begins("}")
+        while more:
+            quote = self.next_mark()
+            start = self.position
+            if not quote or quote not in "'\"":
+                self.refuse("expected a string as key")
+            key = self.value(depth)
+            self.take(":")
+            self.add(items, key, self.value(depth), start)
+            more = self.goes_on("}")
+        return items
+
+    def number(self, found: re.Match[str]) -> int | float:
+        """Read the number that was found."""
+        literal = found["number"]
+        self.position = found.start("number")
+        number: int | float
+        if found["real"]:
+            number = float(literal)
+            if math.isinf(number):
+                self.refuse("number too large for a float")
+        elif len(literal) > CALL_INTEGER_LENGTH or abs(number := int(literal)) > CALL_INTEGER_LIMIT:
+            self.refuse("integer beyond 2**53 - 1")
+        self.position = found.end()
+        return number
+
+    def constant(self, found: re.Match[str]) -> bool | None:
+        """Read the name that was found as a value."""
+        name = found["name"]
+        if name not in CALL_CONSTANTS:
+            self.position = found.start("name")
+            self.refuse("expected a value")
+        self.position = found.end()
+        return CALL_CONSTANTS[name]
+
+    def string(self, quote: str) -> str:
+        """Read a string that begins with `quote` at the cursor."""
+        opening = self.position
+        plain = CALL_STRING_PLAIN[quote]
+        pieces: list[str] = []
+        self.position += 1
+        while True:
+            piece = plain.match(self.text, self.position)
+            assert piece is not None  # it can match empty
+            pieces.append(piece[0])
+            self.position = piece.end()
+            stop = self.text[self.position : self.position + 1]
+            if stop == quote:
+                self.position += 1
+                return "".join(pieces)
+            if stop == "\\":
+                pieces.append(self.escape())
+            elif not stop or stop in "\n\r":
+                self.refuse("string without an end", opening)
+            else:
+                self.refuse("lone surrogate")
+
+    def escape(self) -> str:
+        """Read an escape in a string."""
+        letter = self.text[self.position + 1 : self.position + 2]
+        if letter in CALL_ESCAPES:
+            self.position += 2
+            return CALL_ESCAPES[letter]
+        code = self.code_unit()
+        if code is None:
+            self.refuse("unknown escape")
+        start = self.position
+        self.position += 6
+        if 0xD800 <= code < 0xDC00:
+            low = self.code_unit()
+            if low is not None and 0xDC00 <= low < 0xE000:
+                self.position += 6
+                return chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00)
+        if 0xD800 <= code < 0xE000:
+            self.refuse("lone surrogate", start)
+        return chr(code)
+
+    def code_unit(self) -> int | None:
+        """The number of the escape of four hexadecimal digits at the cursor, if there is one."""
+        if not self.text.startswith("\\u", self.position):
+            return None
+        digits = CALL_HEX_DIGITS.match(self.text, self.position + 2)
+        return None if digits is None else int(digits[0], 16)
+
+
+def unescaped(content: str) -> str:
+    """Give what the content of a string stands for, whose escapes are of one letter."""
+    if "\\" not in content:
+        return content
+    parts = CALL_LETTER_ESCAPE.split(content)
+    parts[1::2] = map(CALL_ESCAPES.__getitem__, parts[1::2])
+    return "".join(parts)
+
+
+NAME_KEYS: Final = ("name", "tool_name")
+
+
+ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
+
+
+def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
+    """Write a body that could not be read in the form that its template reads, if it means calls.
+
+    The arguments of a call can stand under another usual key or be left out; an id can be left out; and one call can
+    stand for a list of one. Nothing but blanks are no arguments, where the opener has named the call. Strings of a
+    dialect can lack their marks, and calls as in Python be written in another way; see `loose_calls`.
+
+    Args:
+        body: the body.
+        form: where the parts of its calls come from.
+        quotes: the marks around its strings, where it is JSON or a dialect of it.
+    """
+    if not body.strip():
+        return "{}" if form["name"] is not None and form["name"][0] != "content" else None
+    if quotes is None:
+        return other_call_list(body) if form["each"] and form["name"] is None else None
+    if quotes != JSON_QUOTES:
+        return with_quoted_words(body, quotes)
+    name, arguments = _key(form["name"]), _key(form["arguments"])
+    if name is None or arguments is None:
+        return None
+    try:
+        value = decode_json(body)
+    except (ValueError, RecursionError):
+        return None
+    records: list[Any] = value if isinstance(value, list) and form["each"] else [value]
+    amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
+    if not amended or any(record is None for record in amended):
+        return None
+    return json.dumps(amended if form["each"] else amended[0], ensure_ascii=False)
+
+
+def _key(source: Source | None) -> str | None:
+    """Give the key of a record that a part of a call stands under."""
+    return source[1] if source is not None and source[0] == "content" and len(source) == 2 else None
+
+
+def _amended(record: Any, name: str, arguments: str, identity: str | None) -> dict[str, Any] | None:
+    """Put the parts of a call under the keys that the template reads."""
+    if not isinstance(record, dict):
+        return None
+    call = cast("dict[str, Any]", record)
+    if isinstance(inner := call.get("function"), dict) and name not in call:
+        call = {**call, **cast("dict[str, Any]", inner)}
+    named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
+    if not named:
+        return None
+    given: Any = next((call[key] for key in (arguments, *ARGUMENT_KEYS) if key in call), {})
+    amended = {**call, name: named, arguments: {} if given is None else given}
+    if identity is not None:
+        amended.setdefault(identity, None)
+    return amended
+
+
 BLANKS: Final = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
     "\u202f\u205f\u3000"
@@ -63,6 +405,91 @@ def _spelled_class(match: re.Match[str]) -> str:
     if not match[0].endswith(r"\s"):
         return match[0]
     return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
+
+
+MessageT = TypeVar("MessageT")
+
+
+class UnreadText(NamedTuple):
+    """Text of a generation that became no part of the message.
+
+    Attributes:
+        error: the name of the class of what is wrong with it.
+        message: what is wrong with it.
+        field: the field whose region it is, or whose opener it has begun; None for text outside of all regions.
+        start: where it begins in the text that the parser sees: the prefix after its start anchor, then the generation.
+        end: where it ends there.
+        text: the raw text, with the delimiters of its region.
+    """
+
+    error: str
+    message: str
+    field: str | None
+    start: int
+    end: int
+    text: str
+
+
+class Parsed(Generic[MessageT]):
+    """What a whole generation became.
+
+    Attributes:
+        message: the message, of all that could be read.
+        unread: what could not, in the order of the text; required fields that are missing come last.
+    """
+
+    __slots__ = ("message", "unread")
+
+    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
+        self.message = message
+        self.unread = unread
+
+    def __repr__(self) -> str:
+        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
+
+
+def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:
+    """Find what is no part of the message.
+
+    Args:
+        events: all serving events of a generation.
+        text: the input text of its parser.
+        begun: where in that the generation begins.
+    """
+    start = 0
+    outside: OutsideText | None = None
+    for event in (*events, {"type": "end"}):
+        if event["type"] == "text_outside":
+            if outside is not None and (outside.reason, outside.end) == (
+                event["reason"],
+                event["start"],
+            ):
+                outside.add(event["text"])
+                continue
+            if outside is not None:
+                yield from _reported(outside, begun)
+            outside = OutsideText(event["start"], event["reason"], event["field"])
+            outside.add(event["text"])
+            continue
+        if event["type"] in ("region_open", "end") and outside is not None:
+            yield from _reported(outside, begun)
+            outside = None
+        if event["type"] == "region_open":
+            start = event["start"]
+        elif event["type"] == "region_malformed":
+            error, end = event["error"], event["end"]
+            yield UnreadText(
+                type(error).__name__, str(error), event["field"], start, end, text[start:end]
+            )
+
+
+def _reported(outside: OutsideText, begun: int) -> Iterator[UnreadText]:
+    """Report text outside of all regions, unless it is blank or was not generated."""
+    if outside.text.strip() and outside.end > begun:
+        reason = OUTSIDE_REASONS[outside.reason]
+        yield UnreadText(
+            "ResponseValueError", reason, outside.field, outside.start, outside.end, outside.text
+        )
 
 
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
@@ -246,6 +673,26 @@ def region_error(cause: Exception, field: str, position: int, body: str) -> Resp
     )
 
 
+MALFORMED: Final = (KeyError, TypeError, ValueError, RecursionError)
+"""What is raised for a region whose value cannot be read; serving events tell it, and parsing goes on."""
+
+
+def malformed_error(cause: Exception, field: str, position: int, body: str) -> ResponseError:
+    """Make the error that an event carries; arguments and result as of `region_error`.
+
+    It keeps its cause without tracebacks, whose frames would keep the parser and all of its text alive, and without
+    the document that a `json.JSONDecodeError` has.
+    """
+    error = region_error(cause, field, position, body)
+    error.__cause__ = cause
+    raised: BaseException | None = cause
+    while raised is not None:
+        if "doc" in vars(raised):
+            vars(raised)["doc"] = error.excerpt
+        raised = raised.with_traceback(None).__context__
+    return error
+
+
 def endless_error(field: str, position: int) -> ResponseError:
     """Make the error for a region that opened and closed at one place, which the interpreter would do for ever."""
     return ResponseValueError(
@@ -254,6 +701,38 @@ def endless_error(field: str, position: int) -> ResponseError:
         field=field,
         position=position,
     )
+
+
+Source: TypeAlias = tuple[str, ...]
+"""Where a part of a call comes from.
+
+``("captures", name)``: a named group of the opener; ``("content", key, …)``: the keys by which it is found in the body,
+none for all of it; ``("constant", text)``: the text itself.
+"""
+
+
+class CallForm(TypedDict):
+    """How the regions of a field become calls, in ``ResponseParser.calls``.
+
+    A part is None where only the value of the region has it. ``arguments`` are known only where they are a part of
+    a body that is plain JSON; ``each`` says that the body is a list of calls, and keys are those of an element.
+    """
+
+    name: Source | None
+    id: Source | None
+    arguments: Source | None
+    each: bool
+
+
+class TextForm(TypedDict):
+    """How the regions of a field become text, in ``ResponseParser.texts``.
+
+    ``join`` stands between two regions, None where they are not joined; ``strip`` tells whether a region's text loses
+    its surrounding blanks.
+    """
+
+    join: str | None
+    strip: bool
 
 
 # What JSON decodes to. Unlike `Any`, it tells type checkers what is in a dict or a list that they find it to be.
@@ -294,6 +773,43 @@ def parse_json(body: str) -> Any:
         raise ValueError(f"not JSON: {error}") from error
 
 
+OUTSIDE_REASONS: Final = {
+    "no_field": "no field takes this text",
+    "begun": "the response ended in a delimiter",
+    "after_turn": "this text stands behind the end of the turn",
+}
+"""What is said of text outside of all regions, by the ``reason`` of its event."""
+
+
+class OutsideText:
+    """Text outside of all regions, in pieces.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends.
+        reason: why no region has it, a key of `OUTSIDE_REASONS`.
+        field: the field whose opener it has begun, if it has.
+    """
+
+    __slots__ = ("_parts", "end", "field", "reason", "start")
+
+    def __init__(self, start: int, reason: str, field: str | None) -> None:
+        self.start = self.end = start
+        self.reason = reason
+        self.field = field
+        self._parts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._parts)
+
+    def add(self, text: str) -> None:
+        """Take the next piece."""
+        self._parts.append(text)
+        self.end += len(text)
+
+
 def checked_prefix(prefix: object) -> str:
     """Give the prefix of a parser, as the interpreter takes it: what is empty or zero is the empty prefix.
 
@@ -321,6 +837,257 @@ def whole_text(text: object) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a generation is a string, not of type {type(text).__name__}")
     return text
+
+
+ArgumentType: TypeAlias = tuple[Sequence[str], Sequence[str]]
+"""The types that an argument can be read as, in the order in which to try them, and those of an array's elements."""
+
+
+SchemaType: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...] | None]"
+"""The types that a schema allows, none if it says nothing of them; and those that strings in an array can be cast to:
+none where an element may be a string, and None where there is no array."""
+
+
+TYPE_NAMES: Final = {
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+    "object": "object",
+    "array": "array",
+    "string": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "list": "array",
+    "str": "string",
+}
+"""JSON's names of types and Python's."""
+
+
+VALUE_TYPES: Final[dict[type, str]] = {
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    dict: "object",
+    list: "array",
+    str: "string",
+}
+
+
+UNKNOWN_TYPE: Final = ""
+"""Stands for the types without a meaning here."""
+
+
+# What tools declare, whoever calls a server can write: reading it must not take long.
+SCHEMA_DEPTH_LIMIT: Final = 100
+
+
+LISTED_VALUES_LIMIT: Final = 100
+
+
+# Most schemas have one type, and nothing that adds to it.
+ADDING_KEYS: Final = frozenset({"$ref", "allOf", "anyOf", "nullable", "oneOf"})
+
+
+NO_SCHEMA_TYPE: Final[SchemaType] = (), None
+
+
+SCALAR_SCHEMA_TYPES: Final[dict[str, SchemaType]] = {
+    name: ((kind,), None) for name, kind in TYPE_NAMES.items() if kind != "array"
+}
+
+
+SCALAR_ARGUMENT_TYPES: Final[dict[tuple[str, ...], ArgumentType | None]] = {
+    (kind,): None if kind == "string" else ((kind,), ())
+    for kind in TYPE_NAMES.values()
+    if kind != "array"
+}
+
+
+class ToolSchemas:
+    """The schemas of tools.
+
+    Args:
+        properties: for each tool the schemas of its parameters, as `tool_parameters` gives them.
+        tools: the tools.
+
+    Attributes:
+        properties: the same.
+    """
+
+    __slots__ = ("_roots", "_tools", "properties")
+
+    def __init__(self, properties: dict[str, dict[str, Any]], tools: Sequence[Any]) -> None:
+        self.properties = properties
+        self._tools = tools
+        self._roots: dict[str, JsonValue] | None = None
+
+    def root(self, tool: str) -> JsonValue:
+        """Give the `parameters` of a tool, which its references begin at."""
+        if self._roots is None:
+            self._roots = {}
+            given: Sequence[JsonValue] = self._tools
+            for each in given:
+                declared: JsonValue = each.get("function", each) if isinstance(each, dict) else None
+                if isinstance(declared, dict) and isinstance(name := declared.get("name"), str):
+                    self._roots[name] = declared.get("parameters")
+        return self._roots.get(tool)
+
+
+class SchemaReader:
+    """Reads the types of a tool's parameters.
+
+    A schema that adds to others is read once, whatever refers to it, so references may go round in circles.
+
+    Args:
+        tool: the tool's name.
+        schemas: those of all tools; references begin at the tool's own.
+    """
+
+    __slots__ = ("_known", "_properties", "_schemas", "_tool")
+
+    def __init__(self, tool: str, schemas: ToolSchemas) -> None:
+        self._tool = tool
+        self._properties = schemas.properties.get(tool) or {}
+        self._schemas = schemas
+        # The schemas by their identity; they are kept, for no other to get it.
+        self._known: dict[int, tuple[object, SchemaType]] = {}
+
+    def argument_type(self, parameter: str) -> ArgumentType | None:
+        """Give the types of a parameter, if there are some that text can be cast to.
+
+        Raises:
+            TypeError: an `anyOf` or `oneOf` is no list.
+        """
+        try:
+            types, elements = self.read(self._properties.get(parameter), 0)
+        except TypeError:
+            self._known.clear()
+            raise
+        if types in SCALAR_ARGUMENT_TYPES:
+            return SCALAR_ARGUMENT_TYPES[types]
+        castable = tuple([name for name in types if name != "string" and name != UNKNOWN_TYPE])
+        return (castable, elements or ()) if castable else None
+
+    def read(self, schema: JsonValue, depth: int) -> SchemaType:
+        """Read the types that `schema` allows."""
+        if not isinstance(schema, dict) or depth > SCHEMA_DEPTH_LIMIT:
+            return NO_SCHEMA_TYPE
+        declared: JsonValue = schema.get("type")
+        adds = not ADDING_KEYS.isdisjoint(schema)
+        if adds:
+            if (known := self._known.get(id(schema))) is not None:
+                return known[1]
+            self._known[id(schema)] = schema, NO_SCHEMA_TYPE
+        elif isinstance(declared, str) and declared in SCALAR_SCHEMA_TYPES:
+            return SCALAR_SCHEMA_TYPES[declared]
+        types = listed_types(schema) if declared is None else named_types(declared)
+        found: SchemaType = types, self.element_types(schema, depth) if "array" in types else None
+        if adds:
+            found = self.added(schema, found, depth)
+            self._known[id(schema)] = schema, found
+        return found
+
+    def element_types(self, schema: dict[str, Any], depth: int) -> tuple[str, ...]:
+        """Read the types of an array's elements."""
+        if "prefixItems" in schema or "items" not in schema:
+            return ()
+        types = self.read(schema["items"], depth + 1)[0]
+        return () if "string" in types or UNKNOWN_TYPE in types else types
+
+    def added(self, schema: dict[str, Any], own: SchemaType, depth: int) -> SchemaType:
+        """Read what adds to the types that `schema` names, or takes from them."""
+        types, elements = own
+        for union in ("anyOf", "oneOf"):
+            if choices := schema.get(union):
+                for choice in choices:
+                    others, of_others = self.read(choice, depth + 1)
+                    types = joined_types(types, others)
+                    if elements is None or of_others is None:
+                        elements = of_others if elements is None else elements
+                    else:
+                        elements = (
+                            joined_types(elements, of_others) if elements and of_others else ()
+                        )
+        for part in self.further_parts(schema) if "$ref" in schema or "allOf" in schema else ():
+            others, of_others = self.read(part, depth + 1)
+            types = common_types(types, others)
+            elements = of_others if elements is None else common_types(elements, of_others or ())
+        if schema.get("nullable"):
+            types = joined_types(types, ("null",))
+        return types, elements
+
+    def further_parts(self, schema: dict[str, Any]) -> list[JsonValue]:
+        """Give the schemas that hold beside what `schema` says itself."""
+        all_of: JsonValue = schema.get("allOf")
+        parts: list[JsonValue] = [*all_of] if isinstance(all_of, list) else []
+        if isinstance(reference := schema.get("$ref"), str):
+            parts.append(self.referred(reference))
+        return parts
+
+    def referred(self, reference: str) -> JsonValue:
+        """Give what a reference within the tool's schema refers to; nothing else is looked for."""
+        start, *path = reference.split("/")
+        found: JsonValue = self._schemas.root(self._tool) if start == "#" else None
+        for key in path:
+            if isinstance(found, dict):
+                found = found.get(key.replace("~1", "/").replace("~0", "~"))
+            elif (
+                isinstance(found, list)
+                and key.isdecimal()
+                and len(key) < 6
+                and int(key) < len(found)
+            ):
+                found = found[int(key)]
+            else:
+                return None
+        return found
+
+
+def named_types(declared: JsonValue) -> tuple[str, ...]:
+    """List the types that a `type` names."""
+    if isinstance(declared, str):
+        return (TYPE_NAMES.get(declared, UNKNOWN_TYPE),)
+    names: list[JsonValue] = declared if isinstance(declared, list) else []
+    return tuple(
+        dict.fromkeys(
+            [TYPE_NAMES.get(name, UNKNOWN_TYPE) for name in names if isinstance(name, str)]
+        )
+    )
+
+
+def listed_types(schema: dict[str, Any]) -> tuple[str, ...]:
+    """List the types of the values that a schema without a `type` allows; none if they are too many."""
+    values: JsonValue = [schema["const"]] if "const" in schema else schema.get("enum")
+    if not isinstance(values, list) or len(values) > LISTED_VALUES_LIMIT:
+        return ()
+    kinds: list[type[Any]] = [type(value) for value in values]
+    return tuple(dict.fromkeys([VALUE_TYPES.get(kind, UNKNOWN_TYPE) for kind in kinds]))
+
+
+def joined_types(types: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """List the types that are among either, each once."""
+    if not types or not others:
+        return types or others
+    return tuple(dict.fromkeys(types + others))
+
+
+def common_types(types: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """List the types that are among both: an integer is a number. None listed are all."""
+    if not types or not others:
+        return types or others
+    common: list[str] = []
+    for name in types:
+        if name in others:
+            common.append(name)
+        elif (name == "number" and "integer" in others) or (
+            name == "integer" and "number" in others
+        ):
+            common.append("integer")
+    return tuple(common) or (UNKNOWN_TYPE,)
 
 
 ONCE: Final = "(?#once)"
@@ -796,6 +1563,16 @@ def described_choices(description: str) -> list[Any] | None:
     return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
+class ArgumentTable:
+    """What a parser knows of the parameters of tools if it casts arguments by other rules than the interpreter's."""
+
+    __slots__ = ()
+
+    def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Cast the arguments of a call, in place."""
+        raise NotImplementedError
+
+
 class PreparedTools:
     """Tools that were read once, to be given to any number of parsers; `prepare_tools` makes them.
 
@@ -806,14 +1583,21 @@ class PreparedTools:
     Attributes:
         argument_types: for each tool its parameters, and for each of these the types, other than `string`, that
             its arguments can be read as, in the order in which to try them; only parameters that have some.
+        careful_types: the same as careful parsers read it, with the types of an array's elements.
     """
 
-    __slots__ = ("argument_types",)
+    __slots__ = ("argument_types", "careful_types")
 
     argument_types: Mapping[str, Mapping[str, Sequence[str]]]
+    careful_types: Mapping[str, Mapping[str, ArgumentType]]
 
-    def __init__(self, argument_types: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    def __init__(
+        self,
+        argument_types: Mapping[str, Mapping[str, Sequence[str]]],
+        careful_types: Mapping[str, Mapping[str, ArgumentType]],
+    ) -> None:
         self.argument_types = argument_types
+        self.careful_types = careful_types
 
     def __len__(self) -> int:
         return len(self.argument_types)
@@ -837,27 +1621,38 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
             prepared are refused for that only when a call has the parameter.
         ToolSchemaError: a Python function has no usable docstring or type hints.
     """
-    parameters = tool_parameters(tools)
-    if isinstance(parameters, dict):
-        types = {name: castable_types(name, properties) for name, properties in parameters.items()}
-        return PreparedTools(types)
-    return parameters
+    if tools and is_prepared(tools):
+        return cast("PreparedTools", tools)
+    # What only a preparation needs: few callers prepare tools.
+
+    given = [*cast("Iterable[Any]", tools or ())]
+    plain: dict[str, dict[str, Sequence[str]]] = {}
+    careful: dict[str, dict[str, ArgumentType]] = {}
+    schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
+    for tool, properties in schemas.properties.items():
+        plain[tool], careful[tool] = {}, {}
+        reader = SchemaReader(tool, schemas)
+        for parameter, schema in properties.items():
+            try:
+                types = declared_types(schema)
+                careful_type = reader.argument_type(parameter)
+            except TypeError as error:
+                raise TypeError(
+                    f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
+                    f"no list: {error}"
+                ) from error
+            if readable := tuple(
+                [name for name in dict.fromkeys(types) if name in ARGUMENT_READERS]
+            ):
+                plain[tool][parameter] = readable
+            if careful_type is not None:
+                careful[tool][parameter] = careful_type
+    return PreparedTools(plain, careful)
 
 
-def castable_types(tool: str, properties: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """List for each of a tool's parameters the types that text can be cast to, if there are any."""
-    castable: dict[str, tuple[str, ...]] = {}
-    for parameter, schema in properties.items():
-        try:
-            declared = declared_types(schema)
-        except TypeError as error:
-            raise TypeError(
-                f"the tool {tool!r} declares its parameter {parameter!r} with an 'anyOf' or 'oneOf' that is "
-                f"no list: {error}"
-            ) from error
-        if types := tuple(name for name in dict.fromkeys(declared) if name in ARGUMENT_READERS):
-            castable[parameter] = types
-    return castable
+def is_prepared(tools: Iterable[Any] | PreparedTools) -> bool:
+    """Tell whether `tools` are prepared ones, also of a standalone module: it has a class of its own."""
+    return isinstance(tools, PreparedTools) or hasattr(tools, "argument_types")
 
 
 def tool_parameters(
@@ -899,15 +1694,17 @@ def tool_parameters(
     return parameters
 
 
-def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools) -> Any:
+def cast_arguments(
+    value: JsonValue, parameters: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable
+) -> Any:
     """Cast the arguments of the tool calls in `value`, in place.
 
-    The rules are those of the interpreter (transformers 5.24.0).
+    The rules are those of the interpreter (transformers 5.24.0), unless `parameters` has its own.
 
     Args:
         value: the value of a region: a call, whose `function` has `name` and `arguments`, or a list of calls;
             any other value is given back as it is.
-        parameters: what `tool_parameters` gave.
+        parameters: what `tool_parameters` or `careful_parameters` gave.
 
     Returns:
         `value`, or for a list a new one.
@@ -929,6 +1726,8 @@ def cast_arguments(value: JsonValue, parameters: dict[str, dict[str, Any]] | Pre
     if isinstance(parameters, dict):
         if properties := parameters.get(name):
             cast_by_properties(arguments, properties)
+    elif isinstance(parameters, ArgumentTable):
+        parameters.cast_arguments(name, arguments)
     elif types := parameters.argument_types.get(name):
         cast_by_types(arguments, types)
     return value
@@ -1048,12 +1847,41 @@ ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
+def records(content: JsonValue) -> Iterable[dict[str, Any]]:
+    """Give the records that `transform_each` transforms.
+
+    Raises:
+        ValueError: `content` is not a list. If an element is not a dict, the iteration raises when its turn
+            comes, after the elements before it were transformed.
+    """
+    if not isinstance(content, list):
+        raise ValueError(
+            f"transform_each needs a list of records, but got a value of type {type(content).__name__}"
+        )
+    for candidate in content:
+        if not isinstance(candidate, dict):
+            return records_up_to_fault(content)
+    return content
+
+
+def records_up_to_fault(elements: Iterable[JsonValue]) -> Iterator[dict[str, Any]]:
+    """Iterate over the records before the first element that is none.
+
+    Raises:
+        ValueError: that element's turn came.
+    """
+    for index, candidate in enumerate(elements):
+        if not isinstance(candidate, dict):
+            found = type(candidate).__name__
+            raise ValueError(
+                f"transform_each needs records, but element {index} is of type {found}"
+            )
+        yield candidate
+
+
 def is_empty(value: Any) -> bool:
     """Whether a message leaves this value out: None, or an empty string, list or dict."""
     return not value and (value is None or isinstance(value, (str, list, dict)))
-
-
-MessageT = TypeVar("MessageT")
 
 
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
@@ -1089,18 +1917,33 @@ def with_prefixes(
 
 
 class ParseResponse(Generic[MessageT]):
-    """Parses a whole generation, or a batch of them, with the parser that it was made of."""
+    """Parses a whole generation, or a batch of them.
 
-    __slots__ = ("_parser",)
+    Args:
+        parser: the parser that raises what it cannot read.
+        collecting: the one that gives the message beside that; older modules have none.
+    """
 
-    def __init__(self, parser: Callable[..., Stream[MessageT, Any]]) -> None:
+    __slots__ = ("_collecting", "_parser")
+
+    def __init__(
+        self,
+        parser: Callable[..., Stream[MessageT, Any]],
+        collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
+    ) -> None:
         self._parser = parser
+        self._collecting = collecting
 
     if TYPE_CHECKING:  # at run time, each overload would be kept for ever
 
         @overload
         def __call__(
-            self, text: str, *, prefix: str | None = None, tools: Tools | None = None
+            self,
+            text: str,
+            *,
+            prefix: str | None = None,
+            tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
         ) -> MessageT: ...
         @overload
         def __call__(
@@ -1109,7 +1952,26 @@ class ParseResponse(Generic[MessageT]):
             *,
             prefix: str | Sequence[str] | None = None,
             tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
         ) -> list[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: str,
+            *,
+            prefix: str | None = None,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> Parsed[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: list[str],
+            *,
+            prefix: str | Sequence[str] | None = None,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> list[Parsed[MessageT]]: ...
 
     def __call__(
         self,
@@ -1117,7 +1979,8 @@ class ParseResponse(Generic[MessageT]):
         *,
         prefix: str | Sequence[str] | None = None,
         tools: Tools | None = None,
-    ) -> MessageT | list[MessageT]:
+        errors: Literal["raise", "collect"] = "raise",
+    ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
         """Parse a whole generation, or a batch of them.
 
         Args:
@@ -1125,16 +1988,351 @@ class ParseResponse(Generic[MessageT]):
             prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
             tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
                 for many calls.
+            errors: `raise` as the interpreter does, or `collect`: read with the care of `ServingParser`, and give the
+                message and what could not be read.
 
         Returns:
-            The message, or a list of as many.
+            The message, or with `collect` a `Parsed`; for a batch a list of as many.
+
+        Raises:
+            ResponseError: a region could not be read, or a required field is missing.
+            ValueError: `errors` is neither.
         """
+        if errors == "collect":
+            if self._collecting is None:
+                raise TypeError(
+                    "this parser was compiled before it could collect errors: compile its template again"
+                )
+            if not isinstance(text, list):
+                return self._collecting(prefix, tools=tools).collect(whole_text(text))
+            return [
+                self._collecting(before, tools=tools).collect(whole_text(each))
+                for each, before in with_prefixes(text, prefix)
+            ]
+        if errors != "raise":
+            raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
         if not isinstance(text, list):
             return self._parser(prefix, tools=tools).finish(whole_text(text))
         return [
             self._parser(before, tools=tools).finish(whole_text(each))
             for each, before in with_prefixes(text, prefix)
         ]
+
+
+def careful_parameters(
+    tools: Iterable[Any] | PreparedTools | None,
+) -> dict[str, dict[str, Any]] | PreparedTools | ArgumentTable:
+    """Collect what a careful parser knows of the parameters of `tools`.
+
+    Args:
+        tools: as for `tool_parameters`.
+
+    Returns:
+        What casts arguments, or an empty dict if there are no tools.
+
+    Raises:
+        ToolSchemaError: a Python function has no usable docstring or type hints.
+    """
+    if not tools:
+        return {}
+    if is_prepared(tools):
+        prepared = cast("PreparedTools", tools)
+        # A standalone module of an earlier version prepares less.
+        return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
+    given: Sequence[Any] = tools if isinstance(tools, list) else [*cast("Iterable[Any]", tools)]
+    parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
+    return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
+
+
+class CarefulTools(ArgumentTable):
+    """The parameters of tools for a careful parser.
+
+    Args:
+        tools: their schemas, or prepared tools.
+    """
+
+    __slots__ = ("_readers", "_tools")
+
+    def __init__(self, tools: ToolSchemas | PreparedTools) -> None:
+        self._tools = tools
+        self._readers: dict[str, SchemaReader] = {}
+
+    def parameter_types(self, tool: str) -> Callable[[str], ArgumentType | None] | None:
+        """Give what tells the types of a tool's parameters, if it has parameters that can be cast.
+
+        It raises a TypeError for a parameter whose schema has an `anyOf` or `oneOf` that is no list.
+        """
+        if not isinstance(self._tools, ToolSchemas):
+            prepared = self._tools.careful_types.get(tool)
+            return prepared.get if prepared else None
+        if not self._tools.properties.get(tool):
+            return None
+        reader = self._readers.get(tool)
+        if reader is None:
+            reader = self._readers[tool] = SchemaReader(tool, self._tools)
+        return reader.argument_type
+
+    def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Cast the arguments of a call, in place.
+
+        Raises:
+            TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list.
+        """
+        if (type_of := self.parameter_types(tool)) is None:
+            return
+        given: dict[str, JsonValue] = arguments
+        for key, argument in given.items():
+            if isinstance(argument, (str, list)) and (declared := type_of(key)):
+                arguments[key] = self.cast_argument(argument, declared)
+
+    @staticmethod
+    def cast_argument(argument: JsonValue, declared: ArgumentType) -> Any:
+        """Cast `argument` if it is text, and texts in a list."""
+        types, elements = declared
+        if isinstance(argument, str):
+            argument = cast("JsonValue", read_carefully(argument, types))
+        elif isinstance(argument, list) and "array" not in types:
+            # An argument given several times, which `merge_duplicates` collected.
+            elements = types
+        if elements and isinstance(argument, list):
+            return [
+                read_carefully(item, elements) if isinstance(item, str) else item
+                for item in argument
+            ]
+        return argument
+
+
+def read_carefully(text: str, types: Sequence[str]) -> Any:
+    """Read `text` as the first of `types` that it can be read as; else it stays text."""
+    for name in types:
+        if (reader := CAREFUL_READERS.get(name)) is not None:
+            try:
+                return reader(text)
+            except ValueError:
+                continue
+    return text
+
+
+def read_object_or_dict(text: str) -> dict[str, Any]:
+    """Read a JSON object, or a dict as Python writes it."""
+    value = read_json_or_literal(text, "{")
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    return value
+
+
+def read_array_or_list(text: str) -> Sequence[Any]:
+    """Read a JSON array, or a list as Python writes it."""
+    value = read_json_or_literal(text, "[")
+    if not isinstance(value, list):
+        raise ValueError("not an array")
+    return value
+
+
+def read_json_or_literal(text: str, bracket: str) -> JsonValue:
+    """Read JSON or a Python literal that begins with `bracket`.
+
+    Raises:
+        ValueError: it is neither, or nested too deeply.
+    """
+    if not text.lstrip(JSON_BLANKS).startswith(bracket):
+        raise ValueError(f"it does not begin with {bracket}")
+    try:
+        try:
+            return cast("JsonValue", decode_json(text))
+        except ValueError:
+            # Most arguments are JSON.
+
+            return cast("JsonValue", LiteralReader(text).literal())
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
+    **ARGUMENT_READERS,
+    "object": read_object_or_dict,
+    "array": read_array_or_list,
+}
+
+
+_CALL: Final = compiled(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
+
+
+_ARGUMENT: Final = compiled(r"([A-Za-z_]\w*)\s*=\s*")
+
+
+# Behind a value: another argument, another call, or the end.
+_BEHIND_VALUE: Final = (
+    r"(?:,\s*(?=[A-Za-z_]\w*\s*=)|(?=\)\s*(?:\]?\s*\Z|,\s*[A-Za-z_][\w.-]*\s*\()))"
+)
+
+
+_VALUE_END: Final = compiled(_BEHIND_VALUE)
+
+
+_STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
+
+
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+
+
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
+
+
+_ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
+
+
+_WORD: Final = re.compile(
+    r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
+)
+
+
+def other_call_list(body: str) -> str | None:
+    """Write a list of calls as `python-call-list` reads it, or give None where a body means none.
+
+    It may be JSON: objects with `name` and `arguments`. Or a string goes on up to a quotation mark that ends an
+    argument, whatever stands in it; an escape that Python has not is text; a set is a list, and numbers may begin
+    with zeros.
+    """
+    try:
+        value = decode_json(body)
+    except (ValueError, RecursionError):
+        try:
+            return _written(list(_loose_calls(body)))
+        except ValueError:
+            return None
+    records: list[Any] = value if isinstance(value, list) else [value]
+    calls: list[tuple[str, dict[str, str]]] = []
+    for record in records:
+        call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
+        arguments = call.get("arguments", call.get("parameters", {}))
+        if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
+            return None
+        given = cast("dict[str, Any]", arguments)
+        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
+    return _written(calls)
+
+
+def _written(calls: list[tuple[str, dict[str, str]]]) -> str | None:
+    if not calls:
+        return None
+    texts = (
+        f"{name}({', '.join(f'{key}={value}' for key, value in arguments.items())})"
+        for name, arguments in calls
+    )
+    return f"[{', '.join(texts)}]"
+
+
+def _loose_calls(body: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Iterate over calls and the source of their arguments; nothing comes behind what cannot be read.
+
+    Raises:
+        ValueError: it is no list of calls.
+    """
+    place = len(body) - len(body.lstrip())
+    place += body.startswith("[", place)
+    while True:
+        call = _CALL.match(body, place)
+        if call is None:
+            raise ValueError("no call")
+        arguments, place = _loose_arguments(body, call.end())
+        yield call[1], arguments
+        rest = body[place:].lstrip()
+        if not rest.startswith(","):
+            if rest.strip() not in ("", "]"):
+                raise ValueError("text behind the calls")
+            return
+        place = len(body) - len(rest) + 1
+
+
+def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
+    """Read arguments up to their closing parenthesis; give them, and the place behind that."""
+    arguments: dict[str, str] = {}
+    while not body.startswith(")", place):
+        argument = _ARGUMENT.match(body, place)
+        if argument is None:
+            raise ValueError("no argument")
+        start = argument.end()
+        quote = body[start : start + 1]
+        ends = _STRING_ENDS.get(quote)
+        end = _VALUE_END.search(body, start) if ends is None else ends.search(body, start + 1)
+        if end is None or argument[1] in arguments:
+            raise ValueError("no value")
+        text = body[start + (ends is not None) : end.start()]
+        arguments[argument[1]] = (
+            _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
+        )
+        place = end.end()
+    return arguments, place + 1
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[0])
+
+
+def _plain_value(text: str) -> str:
+    value = _ZEROS.sub("", text.strip())
+    return (
+        f"[{value[1:-1]}]"
+        if value.startswith("{") and value.endswith("}") and ":" not in value
+        else value
+    )
+
+
+def with_quoted_words(body: str, quotes: Quotes) -> str:
+    """Put the marks of a dialect around values that are bare words."""
+    opening, closing = quotes[0]
+    parts = body.split(opening) if opening == closing else [body]
+    return opening.join(
+        part if number % 2 else _WORD.sub(lambda word: f"{opening}{word[1]}{closing}", part)
+        for number, part in enumerate(parts)
+    )
+
+
+LITERAL_HEX_DIGITS: Final = re.compile(r"\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
+
+
+class LiteralReader(CallListReader):
+    """A cursor over the text of a literal."""
+
+    __slots__ = ()
+
+    def literal(self) -> Any:
+        """Read the whole text.
+
+        Raises:
+            ValueError: it is no literal, or nested too deeply.
+        """
+        value = self.value(0)
+        if self.next_mark():
+            self.refuse("unexpected text after the value")
+        return value
+
+    def goes_on(self, closing: str) -> bool:
+        """Read what comes after an item, and the closing bracket after a last comma."""
+        return super().goes_on(closing) and self.begins(closing)
+
+    def number(self, found: re.Match[str]) -> int | float:
+        """Read the number that was found, an integer however long Python lets it be."""
+        if found["real"]:
+            return super().number(found)
+        self.position = found.end()
+        return int(found["number"])
+
+    def escape(self) -> str:
+        """Read an escape in a string."""
+        digits = LITERAL_HEX_DIGITS.match(self.text, self.position)
+        if digits is None:
+            return super().escape()
+        code = int(digits[1] or digits[2], 16)
+        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            self.refuse("no character")
+        self.position = digits.end()
+        return chr(code)
 
 
 CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
@@ -1401,6 +2599,8 @@ class Stream(Generic[MessageT, EventT]):
 
     Attributes:
         initial_events: what the prefix already wrote of the message.
+        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
+            prefix. Where there is none, the whole prompt is taken for a part of the message.
         message: the message so far.
         captures: what the named groups of the open region's delimiters took.
         parameters: the parameters of tools, by the tools' names.
@@ -1416,6 +2616,7 @@ class Stream(Generic[MessageT, EventT]):
         "_state",
         "_tail",
         "_waiting",
+        "anchor_found",
         "captures",
         "initial_events",
         "message",
@@ -1430,13 +2631,16 @@ class Stream(Generic[MessageT, EventT]):
     """Whether values of the defaults have to be copied for each message."""
     required: ClassVar[tuple[str, ...]] = ()
     """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
-        self.parameters = tool_parameters(tools) if tools else {}
+        self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
@@ -1449,8 +2653,16 @@ class Stream(Generic[MessageT, EventT]):
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
-        if prefix and (begun := self.after_anchor(prefix)):
-            self.initial_events = self._cut(begun, None)
+        self.anchor_found: bool | None = None
+        if prefix:
+            begun = self.after_anchor(prefix)
+            self.anchor_found = len(begun) < len(prefix)
+            if begun := self._after_turns(begun):
+                self.initial_events = self._cut(begun, None)
+
+    def _after_turns(self, prefix: str) -> str:
+        """Give what of a prefix, behind its start anchor, belongs to the message."""
+        return prefix
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -1465,6 +2677,10 @@ class Stream(Generic[MessageT, EventT]):
         if self.required and (missing := self._missing_fields()):
             self._fail()
             raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
         self._state, self._chunk = FINALIZED, None
         kept = self.defaults
         message = {
@@ -1522,7 +2738,7 @@ class Stream(Generic[MessageT, EventT]):
         events: list[Any] = []
         state = self.states.implicit
         if state is None:
-            self._pass(text)
+            self._skip(text, events)
             return events
         self._state = state
         self._open(state, "", events)
@@ -1556,11 +2772,14 @@ class Stream(Generic[MessageT, EventT]):
         self._chunk = None
         while True:
             if match is None:
-                match = state.last(text, pos) if at_end else state.scan(text, pos)
+                match = self._search(state, text, pos, at_end)
             if match is None and state.later is not state and pos < edge:
                 state = state.later
                 continue
-            start, searched = edge if match is None else match.start(), state
+            searched = state
+            start = edge if match is None else match.start()
+            if match is None and at_end:
+                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -1590,10 +2809,10 @@ class Stream(Generic[MessageT, EventT]):
             if state.chunk is not None:
                 if closes and captures:
                     self.captures.update(captures)
-                self._close(state, end - start if closes else 0, events)
+                self._close(state, self._width(text[start:end]) if closes else 0, events)
             if closes:
                 self.captures = {}
-                self._pass(text[start:end])
+                self._pass_closer(text[start:end], events)
             else:
                 self.captures = captures
                 self._open(following, text[start:end], events)
@@ -1601,8 +2820,11 @@ class Stream(Generic[MessageT, EventT]):
             if end == edge:
                 start = edge
                 break
-        if at_end and state.chunk is not None:
-            self._close(state, 0, events, closed=False)
+        if at_end:
+            if state.chunk is not None:
+                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
+            self._cut_off(state, text[start:], events)
+            start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
@@ -1631,9 +2853,37 @@ class Stream(Generic[MessageT, EventT]):
         self._waiting = None
         return text
 
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
+        """Find what ends a state, or has begun to."""
+        return state.last(text, pos) if at_end else state.scan(text, pos)
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text of a state ends in a complete text that has no more delimiters."""
+        return len(text)
+
     def _pass(self, text: str) -> None:
         """Go past text that belongs to no region."""
         self._offset += len(text)
+
+    def _skip(self, text: str, events: list[Any]) -> None:
+        """Go past text that is no delimiter, where no field takes it."""
+        self._pass(text)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left of it."""
+        return 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        """Go past a delimiter that the end cut off."""
+        self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        """Go past a closer, after its region is closed, if one was open."""
+        self._pass(closer)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -1643,7 +2893,7 @@ class Stream(Generic[MessageT, EventT]):
     def _take(self, state: State, text: str, events: list[Any]) -> None:
         """Take text of the open region, or of none."""
         if state.chunk is None:
-            self._pass(text)
+            self._skip(text, events)
             return
         self._body.write(text)
         event = state.chunk.copy()
@@ -1745,6 +2995,751 @@ def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:
 AnyStream: TypeAlias = Stream[Any, Any]
 """The parser of any template, in the functions that close its regions."""
 
+
+Quotes: TypeAlias = tuple[tuple[str, str], ...]
+"""The marks before and after a string, in pairs; `JSON_QUOTES`, with their escapes, or a dialect's."""
+
+
+QuotesOfFields: TypeAlias = "dict[str, Quotes]"
+"""The marks around the strings in the bodies of fields."""
+
+
+LONGEST_WAIT: Final = 65_536
+"""So many characters, at most, behind a closer in a string are held back until another one comes."""
+
+
+JSON_QUOTE: Final = '"'
+
+
+JSON_QUOTES: Final = ((JSON_QUOTE, JSON_QUOTE),)
+
+
+_REST_OF_STRING: Final = compiled(r'[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*')
+
+
+_CONTROL: Final = compiled(r"[\x00-\x1f]")
+
+
+def inside_string(text: str, quotes: Quotes) -> bool:
+    """Tell whether text that begins outside of all strings ends inside of one that is not broken."""
+    for opening, closing in quotes:
+        if opening == JSON_QUOTE:
+            # Without the escaped backslashes, a backslash before a quotation mark escapes that.
+            plain = text.replace("\\\\", "") if "\\\\" in text else text
+            if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
+                # No string of JSON goes on over the end of its line: one that does lacks its end.
+                return _CONTROL.search(text, _last_quote(text)) is None
+        elif opening == closing:
+            if text.count(opening) % 2:
+                return True
+        elif text.rfind(opening) > text.rfind(closing):
+            return True
+    return False
+
+
+def _last_quote(text: str) -> int:
+    """Give the place of the last quotation mark that is not escaped, in text that has one."""
+    place = text.rfind(JSON_QUOTE)
+    while True:
+        escapes = place
+        while escapes and text[escapes - 1] == "\\":
+            escapes -= 1
+        if (place - escapes) % 2 == 0:
+            return place
+        place = text.rfind(JSON_QUOTE, 0, escapes)
+
+
+class StringCloser:
+    """A closer inside a string: whether it counts depends on what comes.
+
+    It is a part of the body if its string ends, and a closer outside of all strings comes with which the body can be
+    read. All places are relative to it.
+
+    Attributes:
+        is_broken: whether its string can have no end, so that it counts.
+    """
+
+    __slots__ = ("_inside", "_quotes", "_read", "_searched", "is_broken")
+
+    def __init__(self, quotes: Quotes) -> None:
+        self._quotes = quotes
+        self._inside = True
+        self._read = 0
+        self._searched = 0
+        self.is_broken = False
+
+    def later(
+        self, text: str, start: int, search: Callable[[int], Found | None], closers: Container[Any]
+    ) -> Found | None:
+        """Find the closer that ends the body instead.
+
+        Args:
+            text: the text so far.
+            start: where this closer begins in it.
+            search: finds the next delimiter from a place on, or what has begun to be one.
+            closers: the groups of delimiters that are whole.
+        """
+        found: Found | None = None
+        while not self.is_broken and self._read <= LONGEST_WAIT:
+            if self._inside:
+                if not self._leave_string(text, start):
+                    return None
+                continue
+            place = start + max(self._read, self._searched)
+            if found is None or found.start() < start + self._read:
+                found = search(place)
+                self._searched = (len(text) if found is None else found.start()) - start
+                if found is not None and found.lastgroup not in closers:
+                    found = None
+            opening = self._next_string(text, start, start + self._searched)
+            if opening is None:
+                return found
+            self._read = opening
+            self._inside = True
+        self.is_broken = True
+        return None
+
+    def _leave_string(self, text: str, start: int) -> bool:
+        """Go to the end of the string, if it has come."""
+        edge, place = len(text), start + self._read
+        if self._quotes[0][0] == JSON_QUOTE:
+            match = _REST_OF_STRING.match(text, place)
+            place = place if match is None else match.end()
+            if place == edge or (text[place] == "\\" and place + 1 == edge):
+                self._read = place - start
+                return False
+            self._read = place + 1 - start
+            self.is_broken = text[place] != JSON_QUOTE
+            self._inside = False
+            return True
+        ends = [
+            (found, closing)
+            for _, closing in self._quotes
+            if (found := text.find(closing, place)) >= 0
+        ]
+        if not ends:
+            longest = max(len(closing) for _, closing in self._quotes)
+            self._read = max(place, edge - longest + 1) - start
+            return False
+        place, closing = min(ends)
+        self._read = place + len(closing) - start
+        self._inside = False
+        return True
+
+    def _next_string(self, text: str, start: int, end: int) -> int | None:
+        """Give the place behind the mark of the next string before an end, or read on up to that."""
+        place = start + self._read
+        opened: list[Any] = [
+            (found, opening)
+            for opening, _ in self._quotes
+            if 0 <= (found := text.find(opening, place)) < end
+        ]
+        if not opened:
+            longest = max(len(opening) for opening, _ in self._quotes)
+            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+            return None
+        place, opening = min(opened)
+        return int(place) + len(opening) - start
+
+
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+NO_TEXT: Final = '}])>,:;{["'
+"""What is no text where it stands right behind a value, but a value that is broken, or one value more."""
+
+
+_NO_BLANK: Final = compiled(r"\S")
+
+
+_BRACKETS_AND_QUOTES: Final = {'"': compiled(r'[\[\]{}()"]'), "\"'": compiled(r"[\[\]{}()\"']")}
+
+
+_TO_END_OF_STRING: Final = {
+    quote: compiled(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
+}
+
+
+def not_blank(text: str, start: int) -> int | None:
+    """Give the place of the next character that is no blank."""
+    match = _NO_BLANK.search(text, start)
+    return None if match is None else match.start()
+
+
+class ValueEnd:
+    """Finds the end of the list or object that a body is, while it is written.
+
+    Args:
+        quotes: what strings stand between.
+
+    Attributes:
+        place: where the value ends in the body; None if it does not yet.
+    """
+
+    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
+
+    def __init__(self, quotes: str) -> None:
+        self._quotes = quotes
+        self._quote = ""
+        self._escaped = False
+        self._depth = 0
+        self._read = 0
+        self.place: int | None = None
+
+    def read(self, text: str, start: int, known: int) -> bool:
+        """Read on.
+
+        Args:
+            text: text of the body; what was read of it before is passed over.
+            start: where it begins in the text.
+            known: where it begins in the body.
+
+        Returns:
+            Whether there can be an end.
+        """
+        brackets, edge = _BRACKETS_AND_QUOTES[self._quotes], len(text)
+        place = start + self._read - known
+        if self.place is not None:
+            return True
+        if place < start:
+            return False
+        while self.place is None and place < edge:
+            if self._quote:
+                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped)
+                place = edge if match is None else match.end()
+                self._escaped = place < edge and text[place] == "\\"
+                if place < edge and not self._escaped:
+                    self._quote = ""
+                place = min(place + 1, edge)
+                continue
+            match = (brackets if self._depth else _NO_BLANK).search(text, place)
+            if match is None:
+                place = edge
+                break
+            place, found = match.end(), match.group()
+            if found in self._quotes and self._depth:
+                self._quote = found
+            elif found in "[{(":
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+                if not self._depth:
+                    self.place = known + place - start
+            else:
+                return False
+        self._read = known + place - start
+        return True
+
+
+class Joint:
+    """Stands for a closer of nothing but blanks between a value and text on its last line."""
+
+    __slots__ = ("_end", "_start", "lastgroup")
+
+    def __init__(self, group: str, start: int, end: int) -> None:
+        self.lastgroup = group
+        self._start = start
+        self._end = end
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    def end(self) -> int:
+        """Tell where it ends."""
+        return self._end
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took: it has none."""
+        return None
+
+
+class HeldBack:
+    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
+
+    __slots__ = ("_start",)
+
+    lastgroup = None
+
+    def __init__(self, start: int) -> None:
+        self._start = start
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    end = start
+
+
+class StringAwareStream(Stream[MessageT, EventT]):
+    """Parses one generation while it is written; a closer in a string counts only if no later one does."""
+
+    __slots__ = ("_string_closer",)
+
+    quotes: ClassVar[QuotesOfFields] = {}
+    """The fields whose bodies have strings, in which a closer may be a part of the body."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        self._string_closer: StringCloser | None = None
+        super().__init__(prefix, tools=tools)
+
+    @property
+    def _looks_closer(self) -> bool:
+        """Whether there is more to look at than the delimiters."""
+        return self._string_closer is not None
+
+    def _advance(self, text: str) -> list[EventT]:
+        return self._cut(text, None) if self._looks_closer else super()._advance(text)
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
+        # Whether a delimiter counts depends on more than the expression that found it.
+        events = super()._regions(text, None if self.quotes else match, at_end)
+        if self._looks_closer:
+            self._chunk = None
+        return events
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find what ends a state; a closer in a string of its body counts only if no later one does."""
+        first, closers = self._next(state, text, pos, at_end), self.states.following
+        if first is None or state.chunk is None or first.lastgroup not in closers:
+            return first
+        quotes = self.quotes.get(state.chunk["field"])
+        if quotes is None:
+            return first
+        start, body = first.start(), self._body.getvalue()
+        closer, self._string_closer = self._string_closer, None
+        if closer is None:
+            if not inside_string(body + text[pos:start], quotes):
+                return first
+            closer = StringCloser(quotes)
+        search = super()._search
+        later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)
+        if later is not None:
+            return later if self._reads(state, body + text[pos : later.start()]) else first
+        if closer.is_broken or at_end:
+            return first
+        self._string_closer = closer
+        return HeldBack(start)
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter, wherever it stands."""
+        return super()._search(state, text, pos, at_end)
+
+    def _reads(self, state: State, body: str) -> bool:
+        """Tell whether a body can be read."""
+        kept, self.message = self.message, {}
+        try:
+            self._read(state, body)
+        except MALFORMED:
+            return False
+        finally:
+            self.message = kept
+        return True
+
+    def _read(self, state: State, body: str) -> Any:
+        """Give the value of a body, and put it into the message."""
+        return state.close(self, body)
+
+    def finish(self, text: str) -> MessageT:
+        """Take all that is still to come at once, and give the message without events."""
+        self._cut(text or "", None)
+        return self.finalize()[0]
+
+
+MOST_BLANKS: Final = 64
+"""So many blanks, at most, stand before an opener that is written once more."""
+
+
+def behind_openers(opener: str, text: str, place: int) -> int:
+    """Give the place behind the openers that stand at a place, and blanks between them."""
+    while True:
+        start = not_blank(text, place)
+        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
+            return place
+        place = start + len(opener)
+
+
+def may_be_opener(opener: str, text: str, place: int) -> bool:
+    """Tell whether what stands at a place can begin an opener, after blanks."""
+    edge = len(text)
+    start = not_blank(text, place)
+    if start is None:
+        return edge - place <= MOST_BLANKS
+    return (
+        start - place <= MOST_BLANKS
+        and edge - start < len(opener)
+        and opener.startswith(text[start:])
+    )
+
+
+class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
+    """Parses one generation while it is written, with care for where bodies begin and end."""
+
+    __slots__ = ("_begun", "_broken", "_end_of_value", "_line_group", "_opener")
+
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """What the openers of a field begin with."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        # The opener, while it may come once more, and the text that may have begun to be it.
+        self._opener: str | None = None
+        self._begun = ""
+        # Of a body that a line of text ends: whether it is broken, what the delimiter is, and where its value ends.
+        self._broken = False
+        self._line_group = ""
+        self._end_of_value: ValueEnd | None = None
+        super().__init__(prefix, tools=tools)
+
+    @property
+    def _looks_closer(self) -> bool:
+        return not (
+            self._opener is None and self._string_closer is None and self._end_of_value is None
+        )
+
+    def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
+        """Begin to look at the body of a region."""
+        self._broken = False
+        self._opener = self._end_of_value = None
+        if is_call:
+            self._expect_value(state)
+        if (mark := opener.strip()) in self.marks.get(state.chunk["field"], ()):
+            self._opener = mark
+
+    def _expect_value(self, state: State) -> None:
+        """Look for the end of the value of a body that a line of text ends."""
+        line = state.scan(LINE_OF_TEXT, 0)
+        group, quotes = None if line is None else line.lastgroup, self.quotes.get(
+            state.chunk["field"]
+        )
+        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
+            return
+        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
+            self._line_group = group
+            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
+
+    def _without_opener(self, opener: str, text: str) -> str:
+        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
+        text = self._begun + text
+        place = behind_openers(opener, text, 0)
+        if place:
+            self._pass(text[:place])
+            text = text[place:]
+        if may_be_opener(opener, text, 0):
+            self._begun = text
+            return ""
+        self._begun = ""
+        self._opener = None
+        return text
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        found = super()._search(state, text, pos, at_end)
+        if self._end_of_value is None or state.chunk is None:
+            return found
+        return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
+
+    def _behind_value(
+        self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
+    ) -> Any:
+        """Close a body before text on its last line, where the template has it end at a line of text."""
+        taken, seen, start = self._body.tell(), text, pos
+        if self._begun:
+            seen, start = self._begun + text[pos:], 0
+        if self._opener is not None:
+            start = behind_openers(self._opener, seen, start)
+            if may_be_opener(self._opener, seen, start):
+                return found
+        if not value.read(seen, start, taken):
+            self._end_of_value = None
+            return found
+        if value.place is None:
+            return found
+        end = len(text) - len(seen) + start + value.place - taken
+        if found is not None and found.start() < end:
+            return found
+        place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
+        if place is None or (found is not None and found.start() <= place):
+            return found if at_end or is_whole else HeldBack(end)
+        self._end_of_value = None
+        body = self._body.getvalue() + seen[start : start + value.place - taken]
+        if text[place] in NO_TEXT or not self._reads(state, body):
+            return found
+        return Joint(self._line_group, end, place)
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
+        start, closers = pos, self.states.following
+        if self._opener is not None and state.chunk is not None:
+            if self._begun:
+                passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(
+                    self._begun
+                )
+                start += max(passed, 0)
+            else:
+                start = behind_openers(self._opener, text, pos)
+        found = super()._next(state, text, start, at_end)
+        if state.chunk is None or state.chunk["field"] not in self.quotes:
+            return found
+        body = self._body.getvalue()
+        while (
+            found is not None
+            and found.lastgroup in closers
+            and text[found.start() : found.end()].isspace()
+        ):
+            # A line that only seems to come behind the body ends one that can be read, and no other.
+            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
+            if not self._broken:
+                break
+            found = super()._next(state, text, found.end(), at_end)
+        return found
+
+
+LEAST_BEGUN: Final = 2
+"""So many characters at the end of a response have begun a delimiter; fewer are text."""
+
+
+class ServingStream(CarefulEndsStream[MessageT, EventT]):
+    """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
+    outside of all regions. ``calls`` and ``texts`` tell what is known of values before their regions end.
+
+    Attributes:
+        trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
+    """
+
+    __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
+
+    careful: ClassVar[bool] = True
+    """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
+    # What a module says.
+    strict_bodies: ClassVar[bool] = True
+    calls: ClassVar[dict[str, CallForm]]
+    texts: ClassVar[dict[str, TextForm]]
+    read_tools = staticmethod(careful_parameters)
+    open_ended: ClassVar[tuple[str, ...]] = ()
+    """The fields of calls whose bodies can be read though their end is missing."""
+    ends_of_turn: ClassVar[tuple[str, ...]] = ()
+    """Behind these the message is over."""
+
+    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+        self._input = text_buffer()
+        self._malformed: dict[str, ResponseError] = {}
+        self._prompt_held = 0
+        self.trusts_end = True
+        super().__init__(prefix, tools=tools)
+        self._prompt_held = len(self._begun) + len(self._held) - self._seen
+
+    def _after_turns(self, prefix: str) -> str:
+        """Leave out of a prefix what was over before the generation began."""
+        ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
+        return prefix[max(ends) :] if ends else prefix
+
+    @property
+    def input_text(self) -> str:
+        """What the parser was given: the prefix after its start anchor, then the chunks."""
+        held = self._held[self._seen :]
+        waiting = "" if self._waiting is None else self._waiting.getvalue()
+        return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
+
+    def _advance(self, text: str) -> list[EventT]:
+        return self._cut(text, None) if self._prompt_held else super()._advance(text)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in super()._missing_fields() if field not in self._malformed]
+
+    def _pass(self, text: str) -> None:
+        super()._pass(text)
+        self._input.write(text)
+        self._prompt_held = max(self._prompt_held - len(text), 0)
+
+    def _skip(self, text: str, events: list[Any]) -> None:
+        if text:
+            self._tell_outside(text, "no_field", None, events)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer of calls the end left."""
+        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        if self._cut_closer(state, text):
+            self._pass(text)
+        elif text:
+            self._tell_outside(text, "begun", self._begun_call(text), events)
+
+    def _is_call(self, state: State) -> bool:
+        return state.chunk is not None and state.chunk["field"] in self.calls
+
+    def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
+        start = self._offset
+        self._pass(text)
+        if not self.careful:
+            return
+        events.append(
+            {
+                "type": "text_outside",
+                "field": field,
+                "start": start,
+                "end": self._offset,
+                "text": text,
+                "reason": reason,
+            }
+        )
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text ends before a delimiter that the end cut off."""
+        if not self.careful:
+            return len(text)
+        begun = state.scan(text, pos)
+        if begun is None or begun.lastgroup in self.states.following:
+            return len(text)
+        start: int = begun.start()
+        cut = text[start:].strip()
+        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
+            # So an answer may end: with a word, as in `Have fun`, or with a fence.
+            return len(text)
+        if not self._is_call(state) or self._begun_call(text[start:]) is not None:
+            return start
+        quotes = self.quotes.get(state.chunk["field"], ())
+        in_string = inside_string(self._body.getvalue() + text[pos:start], quotes)
+        return len(text) if in_string else start
+
+    def _begun_call(self, text: str) -> str | None:
+        """Give the field of calls one of whose openers a text has begun."""
+        begun = text.lstrip()
+        for field in self.calls:
+            marks = self.marks.get(field, ())
+            if any(begun.startswith(mark) or mark.startswith(begun) for mark in marks):
+                return field
+        return None
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
+        blanks = len(closer) - len(closer.lstrip())
+        ends = [end for end in self.ends_of_turn if closer.startswith(end, blanks)]
+        return blanks + max(map(len, ends)) if ends else len(closer)
+
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        width = self._width(closer)
+        self._pass(closer[:width])
+        if closer[width:]:
+            self._tell_outside(closer[width:], "after_turn", None, events)
+
+    def _open(self, state: State, opener: str, events: list[Any]) -> None:
+        start, field = self._offset, state.chunk["field"]
+        self._pass(opener)
+        event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
+        if state is not self.states.implicit:
+            event["captures"] = dict(self.captures)
+        self._begin_body(state, opener, is_call=self.careful and field in self.calls)
+        events.append(event)
+
+    def _take(self, state: State, text: str, events: list[Any]) -> None:
+        if self._opener is not None:
+            text = self._without_opener(self._opener, text)
+        if self._prompt_held and state.chunk is not None:
+            # Held back at the end of the prefix, it is text of the region, but was not generated.
+            held = text[: self._prompt_held]
+            self._prompt_held -= len(held)
+            self._body.write(held)
+            text = text[len(held) :]
+        if text:
+            super()._take(state, text, events)
+
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        self._opener = self._end_of_value = None
+        if self._begun:
+            begun, self._begun = self._begun, ""
+            self._take(state, begun, events)
+        field, place = state.chunk["field"], self._offset
+        body = self._take_body()
+        self._input.write(body)
+        start = self._offset = place + len(body)
+        event: dict[str, Any] = {
+            "type": "region_close",
+            "field": field,
+            "start": start,
+            "end": start + width,
+        }
+        try:
+            if not closed and not width and field in self.open_ended and not self.trusts_end:
+                raise ResponseValueError("the response ended before the call did")
+            value = self._value(state, body)
+        except MALFORMED as cause:
+            error = malformed_error(cause, field, place, body)
+            self._malformed.setdefault(field, error)
+            events.append({**event, "type": "region_malformed", "error": error})
+            return
+        except Exception as error:
+            raise region_error(error, field, place, body) from error
+        event["value"] = value
+        event["closed"] = closed
+        events.append(event)
+
+    def _value(self, state: State, body: str) -> Any:
+        """Read a body; lists of calls add up."""
+        if not self.careful or not self._is_call(state):
+            return self._read(state, body)
+        field = state.chunk["field"]
+        before = self.message.get(field)
+        value = self._read(state, body)
+        after = self.message.get(field)
+        if isinstance(before, list) and isinstance(after, list) and before is not after:
+            self.message[field] = [*before, *after]
+        return value
+
+    def _read(self, state: State, body: str) -> Any:
+        """Give the value of a body, also of one in another form in which models write calls."""
+        try:
+            return state.close(self, body)
+        except MALFORMED:
+            if not self.careful or not self._is_call(state):
+                raise
+            field = state.chunk["field"]
+            other = other_body(body, self.calls[field], self.quotes.get(field))
+            if other is not None:
+                return state.close(self, other)
+            if body.strip():
+                raise
+            # An empty block is no call, and nothing else.
+            return None
+
+    def collect(self, text: str) -> Parsed[MessageT]:
+        """Take all that is still to come at once, and give the message beside what could not be read.
+
+        Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
+        """
+        self.trusts_end = False
+        begun = len(self.input_text)
+        events: list[Any] = [*self.initial_events, *self._cut(text or "", None)]
+        events += self._cut("", None, at_end=True)
+        known = self.input_text
+        unread = list(unread_texts(events, known, begun))
+        if self.required and (missing := self._missing_fields()):
+            error, end = MissingFieldError(missing), len(known)
+            unread.append(UnreadText(type(error).__name__, str(error), missing[0], end, end, ""))
+        return Parsed(self._kept_message(), unread)
+
+    def finish(self, text: str) -> MessageT:
+        """Take all that is still to come at once, and give the message without events.
+
+        Raises:
+            ResponseError: a region could not be read, the first one; also where a required field is missing for it.
+        """
+        try:
+            message = super().finish(text)
+        except ResponseError:
+            self._raise_malformed()
+            raise
+        self._raise_malformed()
+        return message
+
+    def _raise_malformed(self) -> None:
+        for error in self._malformed.values():
+            self._state = FAILED
+            raise error
+
+
 __all__ = [
     "Event",
     "Field",
@@ -1753,6 +3748,7 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "ServingParser",
     "parse_response",
     "prepare_tools",
 ]
@@ -1901,4 +3897,45 @@ class ResponseParser(Stream[Message, Event]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+class ServingParser(ServingStream[Message, dict[str, Any]]):
+    """The same for serving engines, and its outcome does not depend on how the text is cut.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
+    too. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    states = _STATES.stable()
+    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
+    after_anchor = staticmethod(_after_anchor)
+    calls: ClassVar[dict[str, CallForm]] = {
+        "tool_calls": {
+            "name": ("content", "name"),
+            "id": None,
+            "arguments": ("content", "arguments"),
+            "each": False,
+        }
+    }
+    texts: ClassVar[dict[str, TextForm]] = {
+        "reasoning_content": {"join": None, "strip": True},
+        "content": {"join": None, "strip": True},
+    }
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "reasoning_content": ("<think>",),
+        "tool_calls": ("<tool_call>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+
+    def feed(self, text: str) -> list[dict[str, Any]]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and "<" not in text:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
+
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)

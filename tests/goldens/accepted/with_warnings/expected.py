@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 88016177caf63cacb0eae0f2852eb4dc0b3b48fc72ba92576bb224e0dd154c48
-# ABI of respc_runtime: 4
+# ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import Run, State, States
 from respc_runtime.stream import AnyStream, Stream
+from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, undefined
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(4, __name__)
+require_abi(5, __name__)
 
 __all__ = [
     "Event",
@@ -100,7 +101,7 @@ _CONTENT: Final[RegionChunk] = {
 }
 
 
-def _read_headers(body: str) -> dict[str, Any]:
+def _read_headers(parser: AnyStream, body: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for line in body.split("\n"):
         if line.strip():
@@ -128,7 +129,7 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
 
 
 def _end_headers(parser: AnyStream, body: str) -> Any:
-    value: Any = _read_headers(body)
+    value: Any = _read_headers(parser, body)
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
     parser.message["headers"] = value
@@ -223,6 +224,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "tool_calls": {"name": None, "id": ("captures", "id"), "arguments": None, "each": False}
     }
     texts: ClassVar[dict[str, TextForm]] = {"content": {"join": None, "strip": True}}
+    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+        "tool_calls": (
+            "<call id=",
+            "<call>",
+        ),
+        "headers": ("<headers>",),
+    }
+    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
@@ -235,4 +244,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser)
