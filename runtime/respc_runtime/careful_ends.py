@@ -59,8 +59,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
-    @property
-    def _looks_closer(self) -> bool:
+    def _has_to_look_closer(self) -> bool:
         return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
@@ -97,6 +96,13 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return text
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        chunk = state.chunk
+        if (
+            self._opener is None
+            and self._end_of_value is None
+            and (chunk is None or chunk["field"] not in self.quotes)
+        ):
+            return state.last(text, pos) if at_end else state.scan(text, pos)
         found = super()._search(state, text, pos, at_end)
         if self._end_of_value is None or state.chunk is None:
             return found

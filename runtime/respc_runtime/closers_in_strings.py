@@ -36,26 +36,28 @@ class HeldBack:
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
-    __slots__ = ("_string_closer",)
+    __slots__ = ("_looks_closer", "_string_closer")
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
+        # Whether there is more to look at than the delimiters.
+        self._looks_closer = False
         super().__init__(prefix, tools=tools)
-
-    @property
-    def _looks_closer(self) -> bool:
-        """Whether there is more to look at than the delimiters."""
-        return self._string_closer is not None
 
     def _advance(self, text: str) -> list[EventT]:
         return self._cut(text, None) if self._looks_closer else super()._advance(text)
 
+    def _has_to_look_closer(self) -> bool:
+        """Tell whether the next chunk can be decided by its delimiters alone."""
+        return self._string_closer is not None
+
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
         # Whether a delimiter counts depends on more than the expression that found it.
         events = super()._regions(text, None if self.quotes else match, at_end)
+        self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
             self._chunk = None
         return events
@@ -104,5 +106,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut(text or "", None)
-        return self.finalize()[0]
+        self._cut_all(text or "")
+        return self._finished_message()
+
+    def _cut_all(self, text: str) -> list[EventT]:
+        """Cut all that is still to come, in one go where that is the same."""
+        if self.states.whole:
+            return self._cut(text, None, at_end=True)
+        return [*self._cut(text, None), *self._cut("", None, at_end=True)]

@@ -21,7 +21,7 @@ from respc_runtime.errors import (
     region_error,
 )
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, text_buffer
+from respc_runtime.stream import EventT, copied, text_buffer
 from respc_runtime.string_closers import inside_string
 from respc_runtime.tools import tool_parameters
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 LEAST_BEGUN: Final = 2
 """So many characters at the end of a response have begun a delimiter; fewer are text."""
+
+
+class DoubtError(Exception):
+    """A whole text has to be read with more care."""
 
 
 class ServingStream(CarefulEndsStream[MessageT, EventT]):
@@ -65,6 +69,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
@@ -78,16 +83,17 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         waiting = "" if self._waiting is None else self._waiting.getvalue()
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
-    def _advance(self, text: str) -> list[EventT]:
-        return self._cut(text, None) if self._prompt_held else super()._advance(text)
+    def _has_to_look_closer(self) -> bool:
+        return self._prompt_held > 0 or super()._has_to_look_closer()
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
 
     def _pass(self, text: str) -> None:
-        super()._pass(text)
+        self._offset += len(text)
         self._input.write(text)
-        self._prompt_held = max(self._prompt_held - len(text), 0)
+        if self._prompt_held:
+            self._prompt_held = max(self._prompt_held - len(text), 0)
 
     def _skip(self, text: str, events: list[Any]) -> None:
         if text:
@@ -151,15 +157,18 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _width(self, closer: str) -> int:
         """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
-        blanks = len(closer) - len(closer.lstrip())
-        ends = [end for end in self.ends_of_turn if closer.startswith(end, blanks)]
-        return blanks + max(map(len, ends)) if ends else len(closer)
+        mark = closer.lstrip()
+        if not mark.startswith(self.ends_of_turn):
+            return len(closer)
+        longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
+        return len(closer) - len(mark) + longest
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        width = self._width(closer)
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        if width == len(closer):
+            self._pass(closer)
+            return
         self._pass(closer[:width])
-        if closer[width:]:
-            self._tell_outside(closer[width:], "after_turn", None, events)
+        self._tell_outside(closer[width:], "after_turn", None, events)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
@@ -171,6 +180,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
+        if self._opener is None and not self._prompt_held:
+            super()._take(state, text, events)
+            return
         if self._opener is not None:
             text = self._without_opener(self._opener, text)
         if self._prompt_held and state.chunk is not None:
@@ -242,8 +254,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         self.trusts_end = False
         begun = len(self.input_text)
-        events: list[Any] = [*self.initial_events, *self._cut(text or "", None)]
-        events += self._cut("", None, at_end=True)
+        events: list[Any] = [*self.initial_events, *self._cut_all(text or "")]
         known = self.input_text
         unread = list(unread_texts(events, known, begun))
         if self.required and (missing := self._missing_fields()):
@@ -258,12 +269,56 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
         try:
+            if (taken := self._taken_without_doubt(text or "")) is not None:
+                return taken
             message = super().finish(text)
         except ResponseError:
             self._raise_malformed()
             raise
         self._raise_malformed()
         return message
+
+    def _taken_without_doubt(self, text: str) -> MessageT | None:
+        """Take a whole text without events, unless care makes a difference to it."""
+        if (
+            not self.states.whole
+            or self._malformed
+            or self._prompt_held > len(self._begun)
+            or self._run is not None
+        ):
+            return None
+        before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
+        message = copied(self.message)
+        self._body.write(body + self._begun)
+        try:
+            self._close_all(self._held + text)
+        except (DoubtError, ResponseError):
+            self._state, self.captures, self._held, self._seen = before
+            self.message = message
+            self._take_body()
+            self._body.write(body)
+            return None
+        return self._finished_message()
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        field = state.chunk["field"]
+        if field in self.quotes and inside_string(body, self.quotes[field]):
+            raise DoubtError
+        if field in self.marks and body.lstrip().startswith(self.marks[field]):
+            raise DoubtError
+        if self._is_call(state):
+            self._end_of_value = None
+            self._expect_value(state)
+            if self._end_of_value is not None:
+                raise DoubtError
+        try:
+            return self._value(state, body)
+        except Exception as error:
+            raise DoubtError from error
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        if self._end_of_text(state, text, pos) < len(text):
+            raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():

@@ -243,16 +243,18 @@ class Stream(Generic[MessageT, EventT]):
             captures: dict[str, str] = {}
             if searched.captures and group in searched.captures:
                 captures = named_groups(match, searched.captures[group])
+            delimiter = text[start:end]
+            width = self._width(delimiter) if closes else 0
             if state.chunk is not None:
                 if closes and captures:
                     self.captures.update(captures)
-                self._close(state, self._width(text[start:end]) if closes else 0, events)
+                self._close(state, width, events)
             if closes:
                 self.captures = {}
-                self._pass_closer(text[start:end], events)
+                self._pass_closer(delimiter, width, events)
             else:
                 self.captures = captures
-                self._open(following, text[start:end], events)
+                self._open(following, delimiter, events)
             pos, state, match = end, following, None
             if end == edge:
                 start = edge
@@ -318,7 +320,7 @@ class Stream(Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         """Go past a closer, after its region is closed, if one was open."""
         self._pass(closer)
 
@@ -392,8 +394,12 @@ class Stream(Generic[MessageT, EventT]):
                 body = ""
             self.captures = {} if following.chunk is None else captures
             pos, state = match.end(), following
+        self._check_end(state, text, pos)
         if state.chunk is not None:
             self._value_of(state, body + text[pos:start], offset + pos - len(body))
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
         try:

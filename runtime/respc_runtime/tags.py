@@ -34,20 +34,48 @@ def tag_pairs(
         strict: whether all that is no tag is refused, and a key that comes twice unless ``merged``.
         merged: whether the values of one key are kept beside each other.
     """
-    find_end: FindEnd = (
-        closing.find if isinstance(closing, Closing) else text_closing(closing, blanks, newline)
-    )
     if strict:
-        yield from strict_tag_pairs(Tags(body, [(opening, find_end)]), merged)
+        find_end = closing.find if isinstance(closing, Closing) else text_closing(closing, blanks, newline)
+        pairs = None if merged else _plain_pairs(body, opening, find_end)
+        yield from strict_tag_pairs(Tags(body, [(opening, find_end)]), merged) if pairs is None else pairs
         return
     match = next_tag(opening, body, 0)
+    if isinstance(closing, Closing):
+        while match is not None:
+            start = match.end()
+            ends = closing.find(body, start)
+            if ends is None:
+                return
+            yield match["key"], body[start : ends[0]]
+            match = next_tag(opening, body, ends[1])
+        return
     while match is not None:
         start = match.end()
-        ends = find_end(body, start)
-        if ends is None:
+        end = body.find(closing, start)
+        if end < 0:
             return
-        yield match["key"], body[start : ends[0]]
-        match = next_tag(opening, body, ends[1])
+        value = body[start:end]
+        yield match["key"], value.removesuffix("\n") if newline else value.rstrip(blanks) if blanks else value
+        match = next_tag(opening, body, end + len(closing))
+
+
+def _plain_pairs(body: str, opening: Any, find_end: FindEnd) -> list[tuple[str, str]] | None:
+    """Give the pairs of a body in which nothing is to be refused, nor in doubt; else None."""
+    pairs: dict[str, str] = {}
+    place = count = 0
+    match = next_tag(opening, body, 0)
+    while match is not None:
+        start, end = match.start(), match.end()
+        ends = find_end(body, end)
+        if ends is None or not ends[2] or opening.search(body, end, ends[0]) is not None:
+            return None
+        if start > place and not body[place:start].isspace():
+            return None
+        pairs[match["key"]] = body[end : ends[0]]
+        place, count = ends[1], count + 1
+        match = next_tag(opening, body, place)
+    is_whole = len(pairs) == count and not body[place:].strip()
+    return list(pairs.items()) if is_whole else None
 
 
 def tag_pairs_of_ways(

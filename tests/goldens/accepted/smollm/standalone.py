@@ -2806,16 +2806,18 @@ class Stream(Generic[MessageT, EventT]):
             captures: dict[str, str] = {}
             if searched.captures and group in searched.captures:
                 captures = named_groups(match, searched.captures[group])
+            delimiter = text[start:end]
+            width = self._width(delimiter) if closes else 0
             if state.chunk is not None:
                 if closes and captures:
                     self.captures.update(captures)
-                self._close(state, self._width(text[start:end]) if closes else 0, events)
+                self._close(state, width, events)
             if closes:
                 self.captures = {}
-                self._pass_closer(text[start:end], events)
+                self._pass_closer(delimiter, width, events)
             else:
                 self.captures = captures
-                self._open(following, text[start:end], events)
+                self._open(following, delimiter, events)
             pos, state, match = end, following, None
             if end == edge:
                 start = edge
@@ -2881,7 +2883,7 @@ class Stream(Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         """Go past a closer, after its region is closed, if one was open."""
         self._pass(closer)
 
@@ -2957,8 +2959,12 @@ class Stream(Generic[MessageT, EventT]):
                 body = ""
             self.captures = {} if following.chunk is None else captures
             pos, state = match.end(), following
+        self._check_end(state, text, pos)
         if state.chunk is not None:
             self._value_of(state, body + text[pos:start], offset + pos - len(body))
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
         try:
@@ -3275,26 +3281,28 @@ class HeldBack:
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
-    __slots__ = ("_string_closer",)
+    __slots__ = ("_looks_closer", "_string_closer")
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
 
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
+        # Whether there is more to look at than the delimiters.
+        self._looks_closer = False
         super().__init__(prefix, tools=tools)
-
-    @property
-    def _looks_closer(self) -> bool:
-        """Whether there is more to look at than the delimiters."""
-        return self._string_closer is not None
 
     def _advance(self, text: str) -> list[EventT]:
         return self._cut(text, None) if self._looks_closer else super()._advance(text)
 
+    def _has_to_look_closer(self) -> bool:
+        """Tell whether the next chunk can be decided by its delimiters alone."""
+        return self._string_closer is not None
+
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
         # Whether a delimiter counts depends on more than the expression that found it.
         events = super()._regions(text, None if self.quotes else match, at_end)
+        self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
             self._chunk = None
         return events
@@ -3343,8 +3351,14 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut(text or "", None)
-        return self.finalize()[0]
+        self._cut_all(text or "")
+        return self._finished_message()
+
+    def _cut_all(self, text: str) -> list[EventT]:
+        """Cut all that is still to come, in one go where that is the same."""
+        if self.states.whole:
+            return self._cut(text, None, at_end=True)
+        return [*self._cut(text, None), *self._cut("", None, at_end=True)]
 
 
 MOST_BLANKS: Final = 64
@@ -3391,8 +3405,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
-    @property
-    def _looks_closer(self) -> bool:
+    def _has_to_look_closer(self) -> bool:
         return not (
             self._opener is None and self._string_closer is None and self._end_of_value is None
         )
@@ -3433,6 +3446,13 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return text
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        chunk = state.chunk
+        if (
+            self._opener is None
+            and self._end_of_value is None
+            and (chunk is None or chunk["field"] not in self.quotes)
+        ):
+            return state.last(text, pos) if at_end else state.scan(text, pos)
         found = super()._search(state, text, pos, at_end)
         if self._end_of_value is None or state.chunk is None:
             return found
@@ -3498,6 +3518,10 @@ LEAST_BEGUN: Final = 2
 """So many characters at the end of a response have begun a delimiter; fewer are text."""
 
 
+class DoubtError(Exception):
+    """A whole text has to be read with more care."""
+
+
 class ServingStream(CarefulEndsStream[MessageT, EventT]):
     """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
 
@@ -3529,6 +3553,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
@@ -3542,16 +3567,17 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         waiting = "" if self._waiting is None else self._waiting.getvalue()
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
-    def _advance(self, text: str) -> list[EventT]:
-        return self._cut(text, None) if self._prompt_held else super()._advance(text)
+    def _has_to_look_closer(self) -> bool:
+        return self._prompt_held > 0 or super()._has_to_look_closer()
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
 
     def _pass(self, text: str) -> None:
-        super()._pass(text)
+        self._offset += len(text)
         self._input.write(text)
-        self._prompt_held = max(self._prompt_held - len(text), 0)
+        if self._prompt_held:
+            self._prompt_held = max(self._prompt_held - len(text), 0)
 
     def _skip(self, text: str, events: list[Any]) -> None:
         if text:
@@ -3615,15 +3641,18 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _width(self, closer: str) -> int:
         """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
-        blanks = len(closer) - len(closer.lstrip())
-        ends = [end for end in self.ends_of_turn if closer.startswith(end, blanks)]
-        return blanks + max(map(len, ends)) if ends else len(closer)
+        mark = closer.lstrip()
+        if not mark.startswith(self.ends_of_turn):
+            return len(closer)
+        longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
+        return len(closer) - len(mark) + longest
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        width = self._width(closer)
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        if width == len(closer):
+            self._pass(closer)
+            return
         self._pass(closer[:width])
-        if closer[width:]:
-            self._tell_outside(closer[width:], "after_turn", None, events)
+        self._tell_outside(closer[width:], "after_turn", None, events)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
@@ -3635,6 +3664,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
+        if self._opener is None and not self._prompt_held:
+            super()._take(state, text, events)
+            return
         if self._opener is not None:
             text = self._without_opener(self._opener, text)
         if self._prompt_held and state.chunk is not None:
@@ -3711,8 +3743,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         self.trusts_end = False
         begun = len(self.input_text)
-        events: list[Any] = [*self.initial_events, *self._cut(text or "", None)]
-        events += self._cut("", None, at_end=True)
+        events: list[Any] = [*self.initial_events, *self._cut_all(text or "")]
         known = self.input_text
         unread = list(unread_texts(events, known, begun))
         if self.required and (missing := self._missing_fields()):
@@ -3727,12 +3758,56 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
         try:
+            if (taken := self._taken_without_doubt(text or "")) is not None:
+                return taken
             message = super().finish(text)
         except ResponseError:
             self._raise_malformed()
             raise
         self._raise_malformed()
         return message
+
+    def _taken_without_doubt(self, text: str) -> MessageT | None:
+        """Take a whole text without events, unless care makes a difference to it."""
+        if (
+            not self.states.whole
+            or self._malformed
+            or self._prompt_held > len(self._begun)
+            or self._run is not None
+        ):
+            return None
+        before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
+        message = copied(self.message)
+        self._body.write(body + self._begun)
+        try:
+            self._close_all(self._held + text)
+        except (DoubtError, ResponseError):
+            self._state, self.captures, self._held, self._seen = before
+            self.message = message
+            self._take_body()
+            self._body.write(body)
+            return None
+        return self._finished_message()
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        field = state.chunk["field"]
+        if field in self.quotes and inside_string(body, self.quotes[field]):
+            raise DoubtError
+        if field in self.marks and body.lstrip().startswith(self.marks[field]):
+            raise DoubtError
+        if self._is_call(state):
+            self._end_of_value = None
+            self._expect_value(state)
+            if self._end_of_value is not None:
+                raise DoubtError
+        try:
+            return self._value(state, body)
+        except Exception as error:
+            raise DoubtError from error
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        if self._end_of_text(state, text, pos) < len(text):
+            raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():
