@@ -136,6 +136,8 @@ KEPT: Final[list[Row]] = [
     ("slow-pattern", closed_by("x.*?y.*?z"), closed_by("x.*?y[^z]*z"), CLOSER),
     # It has its expressions, and is slow nevertheless: it can begin again inside its own runs.
     ("slow-pattern", opened_by("<(?:ab|c)[^>]+>"), opened_by("<(?:ab|c)[^<>]+>"), OPENER),
+    # What another one begins with can stand in its run, so that the run is tried again after each.
+    ("slow-pattern", opened_by(r"to=[^\s<]+<m>|x=u;"), opened_by(r"to=[^\s<]+<m>|<u>"), OPENER),
     # What comes after each of the blanks is looked through again.
     ("slow-pattern", opened_by(r"\s*<c>|\n"), opened_by(r"\s*<c>|;"), OPENER),
 ]

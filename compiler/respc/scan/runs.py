@@ -162,6 +162,7 @@ class Nested:
     """A run in which its own delimiter can begin again; ``length`` of its beginning, None where that varies."""
 
     branch: Node
+    run: OneOf
     written: str
     length: int | None
     to_end: bool
@@ -201,6 +202,9 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             if heads is None or each.length is None or each.to_end:
                 slow = name
                 continue
+            if any(all(has(each.run, character) for character in head) for head in heads):
+                # What another one begins with can stand in the run: after each, all of it is tried again.
+                slow = name
             if any(other.at_newline for _, other in delimiters):
                 heads.append("\n")
             pattern = "|".join(map(written_text, heads))
@@ -231,7 +235,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         ):
             continue
         if is_any(one) and not passed:
-            yield Nested(branch, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
+            yield Nested(branch, one, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
             return
         needed = [item for item in before if not is_optional(item)]
         if any(_leaves(item, one) for item in needed):
@@ -241,6 +245,7 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         apart = all(_leaves(item, one) for item in before if is_optional(item))
         yield Nested(
             branch,
+            one,
             written,
             len(texts) if not passed and apart and all(isinstance(text, Text) for text in texts) else None,
             False,
