@@ -40,6 +40,7 @@ def compile_template(
     events: str = "default",
     stable: bool | None = None,
     strict_bodies: bool = False,
+    closers_in_strings: bool = False,
 ) -> Compilation:
     """Compile a response template to the source of a Python module.
 
@@ -53,6 +54,8 @@ def compile_template(
         stable: whether the outcome may not depend on how a text is cut into chunks; None: with serving events.
         strict_bodies: whether a body of tags or lines that is not that and nothing else is an error, as it is with
             serving events; the interpreter passes over what it cannot read.
+        closers_in_strings: whether a closer in a string of a JSON body is a part of that, if a later one ends it, as it
+            is with serving events; for the interpreter the first closer ends the region.
 
     Raises:
         TemplateError: the template is refused; also a ValueError or a TypeError, as the interpreter raises.
@@ -64,6 +67,7 @@ def compile_template(
         passes=passes,
         formatted=formatted,
         strict_bodies=strict_bodies,
+        closers_in_strings=closers_in_strings,
     )
     return compile_source(template_from_dict(template, name), options)
 
@@ -92,6 +96,7 @@ def load(
     events: str = "default",
     stable: bool | None = None,
     strict_bodies: bool = False,
+    closers_in_strings: bool = False,
 ) -> ModuleType:
     """Compile a response template and give its module, without a file.
 
@@ -104,6 +109,7 @@ def load(
         events: as for `compile_template`.
         stable: as for `compile_template`.
         strict_bodies: as for `compile_template`.
+        closers_in_strings: as for `compile_template`.
 
     Raises:
         TemplateError: as `compile_template`.
@@ -115,6 +121,7 @@ def load(
         formatted=False,
         only_refusals=True,
         strict_bodies=strict_bodies,
+        closers_in_strings=closers_in_strings,
     )
     compilation = compile_source(template_from_dict(template, name), options)
     module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")

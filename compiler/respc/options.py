@@ -30,6 +30,8 @@ class Options:
         only_refusals: whether to look only for what refuses the template: nobody reads warnings of what is loaded.
         strict_bodies: whether a body of tags or lines has to be that and nothing else; parsers with serving events
             always ask for it.
+        closers_in_strings: whether a closer in a string of a JSON body is a part of that, if a later one ends it; with
+            serving events it always is.
     """
 
     events: str = "default"
@@ -39,6 +41,7 @@ class Options:
     formatted: bool = True
     only_refusals: bool = False
     strict_bodies: bool = False
+    closers_in_strings: bool = False
 
     @property
     def serving(self) -> bool:
@@ -56,6 +59,7 @@ class Options:
         formatted: bool = True,
         only_refusals: bool = False,
         strict_bodies: bool = False,
+        closers_in_strings: bool = False,
     ) -> Options:
         """Check what a caller asks, and fill in the rest.
 
@@ -67,6 +71,7 @@ class Options:
             formatted: as the attribute.
             only_refusals: as the attribute.
             strict_bodies: as the attribute.
+            closers_in_strings: as the attribute.
 
         Raises:
             ValueError: there is no form of events, or no pass, of a name; or a pass is left out that ``stable`` needs.
@@ -79,7 +84,9 @@ class Options:
         stable = events == "serving" if stable is None else stable
         if stable and (missing := set(NEEDED_FOR_STABILITY).difference(wanted)):
             raise ValueError(f"a stable module needs the passes {sorted(missing)}")
-        return cls(events, stable, standalone, wanted, formatted, only_refusals, strict_bodies)
+        return cls(
+            events, stable, standalone, wanted, formatted, only_refusals, strict_bodies, closers_in_strings
+        )
 
 
 DEFAULT_OPTIONS: Final = Options()

@@ -20,10 +20,11 @@ from respc_runtime.json_dialects import (
     refuse_reserved,
     restore_strings,
 )
+from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
-from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
-from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
 

@@ -11,10 +11,11 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
-from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
 from respc_runtime.tools import cast_arguments, prepare_tools

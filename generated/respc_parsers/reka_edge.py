@@ -12,10 +12,11 @@ from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
+from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import BLANK_RUN, State, States, run_until
-from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NAME_KEYS: Final = ("name", "tool_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
+OTHER_KEYS: Final = ("id", "type", "index", "tool_call_id", "function")
 
 
 def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
@@ -45,7 +46,7 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
         value = decode_json(body)
     except (ValueError, RecursionError):
         return None
-    records: list[Any] = value if isinstance(value, list) and form["each"] else [value]
+    records: list[Any] = [*value] if isinstance(value, list) and form["each"] else [value]
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
@@ -67,8 +68,12 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
     if not named:
         return None
-    given: Any = next((call[key] for key in (arguments, *ARGUMENT_KEYS) if key in call), {})
-    amended = {**call, name: named, arguments: {} if given is None else given}
+    key = next((key for key in (arguments, *ARGUMENT_KEYS) if key in call), None)
+    if key is None and not {name, identity, *NAME_KEYS, *OTHER_KEYS}.issuperset(call):
+        # What else there is may be arguments: a call without them would be another one.
+        return None
+    given: Any = None if key is None else call[key]
+    amended: dict[str, Any] = {**call, name: named, arguments: {} if given is None else given}
     if identity is not None:
         amended.setdefault(identity, None)
     return amended

@@ -60,7 +60,8 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     """
     start = 0
     outside: OutsideText | None = None
-    for event in (*events, {"type": "end"}):
+    end_of_text: dict[str, Any] = {"type": "end"}
+    for event in (*events, end_of_text):
         if event["type"] == "text_outside":
             if outside is not None and (outside.reason, outside.end) == (event["reason"], event["start"]):
                 outside.add(event["text"])

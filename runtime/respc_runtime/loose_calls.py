@@ -40,7 +40,7 @@ def other_call_list(body: str) -> str | None:
             return _written(list(_loose_calls(body)))
         except ValueError:
             return None
-    records: list[Any] = value if isinstance(value, list) else [value]
+    records: list[Any] = [*value] if isinstance(value, list) else [value]
     calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from respc_runtime.argument_text import can_be_encoded, compact_json
 from respc_runtime.call_deltas import CallNumbers, CallRegion
+from respc_runtime.completion_objects import CompletionObjects as CompletionObjects
 from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValueError
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 from respc_runtime.prompt_text import PromptText, RawText
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from respc_runtime.call_deltas import Delta
+    from respc_runtime.completion_objects import FinishReason as FinishReason
     from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.tools import PreparedTools
-
-FinishReason: TypeAlias = Literal["stop", "length", "tool_calls"]
 
 OPENAI_TEXTS: Final = {
     "content": "content",
@@ -404,53 +404,3 @@ class ChatCompletionParser:
         taken = {*message, *self._targets, *self._call_forms}
         message.update((key, value) for key, value in (self.parsed or {}).items() if key not in taken)
         return message
-
-
-@dataclass(frozen=True)
-class CompletionObjects:
-    """Makes the objects that a server sends.
-
-    Attributes:
-        completion_id: the id of the completion, the same in all of its chunks.
-        model: the name of the model.
-        created: when it was made, in seconds since 1970.
-        choice: the index of the choice.
-    """
-
-    completion_id: str
-    model: str
-    created: int
-    choice: int = 0
-
-    def chunk(self, delta: Delta, finish_reason: FinishReason | None = None) -> dict[str, Any]:
-        """Make the `chat.completion.chunk` of a delta."""
-        choice = {"index": self.choice, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-        return self._object("chat.completion.chunk", [choice])
-
-    def last_chunk(self, finish_reason: FinishReason | None) -> dict[str, Any]:
-        """Make the chunk that ends a choice."""
-        return self.chunk({}, finish_reason)
-
-    def usage_chunk(self, usage: dict[str, Any]) -> dict[str, Any]:
-        """Make the chunk without choices that ends a stream whose request has `include_usage`."""
-        return {**self._object("chat.completion.chunk", []), "usage": usage}
-
-    def completion(
-        self,
-        message: dict[str, Any] | None,
-        finish_reason: FinishReason | None,
-        usage: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """Make the `chat.completion` of a message, for requests that do not stream."""
-        choice = {"index": self.choice, "message": message, "logprobs": None, "finish_reason": finish_reason}
-        completion = self._object("chat.completion", [choice])
-        return completion if usage is None else {**completion, "usage": usage}
-
-    def _object(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
-        return {
-            "id": self.completion_id,
-            "object": kind,
-            "created": self.created,
-            "model": self.model,
-            "choices": choices,
-        }

@@ -20,8 +20,9 @@ from respc_runtime.errors import (
     malformed_error,
     region_error,
 )
+from respc_runtime.message_values import copied, text_buffer
 from respc_runtime.states import FAILED
-from respc_runtime.stream import EventT, copied, text_buffer
+from respc_runtime.stream import EventT
 from respc_runtime.string_closers import inside_string
 from respc_runtime.tools import tool_parameters
 
@@ -65,7 +66,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
-        self._prompt_held = 0
+        self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen

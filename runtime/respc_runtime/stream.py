@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
+from respc_runtime.message_values import copied, named_groups, text_buffer
+from respc_runtime.message_values import join_values as join_values
 from respc_runtime.prefixes import checked_prefix
 from respc_runtime.states import FAILED, FINALIZED
 from respc_runtime.tools import tool_parameters
-from respc_runtime.transforms import is_empty, require_string
+from respc_runtime.transforms import is_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from io import StringIO
 
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
@@ -23,16 +24,6 @@ EventT = TypeVar("EventT")
 
 LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
-
-
-def text_buffer() -> StringIO:
-    """Make a buffer for text that comes in pieces.
-
-    Until Python 3.12 one keeps every piece, at some 60 bytes, unless it was read from; then it keeps characters alone.
-    """
-    buffer = StringIO()
-    buffer.readline()
-    return buffer
 
 
 class Stream(Generic[MessageT, EventT]):
@@ -87,7 +78,7 @@ class Stream(Generic[MessageT, EventT]):
         self._state = self.states.start
         self._chunk: Any = None
         self._held = ""
-        self._seen = 0
+        self._seen: int = 0
         self._run: str | None = None
         self._tail = ""
         self._waiting: StringIO | None = None
@@ -415,41 +406,6 @@ class Stream(Generic[MessageT, EventT]):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         for name, value in kept.items():
             setattr(self, name, self.states.all[value] if name == "_state" else value)
-
-
-def copied(value: Any) -> Any:
-    """Copy a JSON value: each message has its own."""
-    if isinstance(value, dict):
-        items = cast("dict[str, Any]", value)
-        return {key: copied(item) for key, item in items.items()}
-    if isinstance(value, list):
-        values: list[Any] = cast("Any", value)
-        return list(map(copied, values))
-    return value
-
-
-def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:
-    """Give the named groups of a delimiter that took part in its match, by their names in the template."""
-    return {name: match[group] for group, name in groups.items() if match[group] is not None}
-
-
-def join_values(message: dict[str, Any], field: str, separator: str, value: Any) -> None:
-    """Join a value to those that a field has.
-
-    Raises:
-        ValueError: it is not a string.
-        TypeError: the field has a default that is none.
-    """
-    require_string(value)
-    joined = message.get(field)
-    if joined is None:
-        message[field] = value
-        return
-    # A string that nothing else holds grows in place. (`+=` would extend a list as well.)
-    message[field] = None
-    joined = joined + separator
-    joined = joined + value
-    message[field] = joined
 
 
 AnyStream: TypeAlias = Stream[Any, Any]

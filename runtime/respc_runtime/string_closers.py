@@ -71,8 +71,8 @@ class StringCloser:
     def __init__(self, quotes: Quotes) -> None:
         self._quotes = quotes
         self._inside = True
-        self._read = 0
-        self._searched = 0
+        self._read: int = 0
+        self._searched: int = 0
         self.is_broken = False
 
     def later(

@@ -52,6 +52,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Refuse a body of tags or lines that is not that and nothing else, as parsers with serving events do.",
 )
+@click.option(
+    "--closers-in-strings",
+    is_flag=True,
+    help="Take a closer in a string of a JSON body for a part of that, if a later one ends it.",
+)
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
 @click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
@@ -64,6 +69,7 @@ def compile_command(
     events: str,
     stable: bool | None,
     strict_bodies: bool,
+    closers_in_strings: bool,
     without: tuple[str, ...],
     ignore: tuple[str, ...],
     error: tuple[str, ...],
@@ -87,7 +93,8 @@ def compile_command(
         require_name_for_extension(output)
     require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
     standalone = standalone or native
-    options = _options(standalone, events, stable, strict_bodies, without)
+    care = {"strict_bodies": strict_bodies, "closers_in_strings": closers_in_strings}
+    options = _options(standalone, events, stable, without, care)
     compilation = _compile(source, options, policy_from_options(ignore, error))
     if output == "-":
         print_exactly(compilation.source)
@@ -100,7 +107,7 @@ def compile_command(
 
 
 def _options(
-    standalone: bool, events: str, stable: bool | None, strict_bodies: bool, without: tuple[str, ...]
+    standalone: bool, events: str, stable: bool | None, without: tuple[str, ...], care: dict[str, bool]
 ) -> Options:
     """Check what was asked for that does not go together."""
     from respc.options import NEEDED_FOR_STABILITY, Options
@@ -116,9 +123,7 @@ def _options(
         stable = events == "serving"
     if stable and (needed := sorted(set(NEEDED_FOR_STABILITY) & set(without))):
         raise click.UsageError(f"--stable needs {', '.join(needed)}: give --no-stable too")
-    return Options.of(
-        standalone=standalone, passes=passes, events=events, stable=stable, strict_bodies=strict_bodies
-    )
+    return Options.of(standalone=standalone, passes=passes, events=events, stable=stable, **care)
 
 
 def _compile(source: str, options: Options, policy: Policy) -> Compilation:

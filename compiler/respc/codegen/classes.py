@@ -61,12 +61,16 @@ def plan_classes(
             "Event",
         )
         return (first,)
+    care: list[tuple[str, str]] = []
+    if options.strict_bodies:
+        care.append(("strict_bodies", "True"))
+    if options.closers_in_strings:
+        care.append((f"quotes: ClassVar[{writer.runtime('QuotesOfFields')}]", quotes_code(ir, writer)))
     first = ClassPlan(
         "ResponseParser",
-        f"{writer.runtime('Stream')}[Message, Event]",
+        f"{writer.runtime('StringAwareStream' if options.closers_in_strings else 'Stream')}[Message, Event]",
         (*_DEFAULT_DOC, *_ARGUMENTS_DOC),
-        _attributes(ir, stable_states if options.stable else states.name)
-        + ((("strict_bodies", "True"),) if options.strict_bodies else ()),
+        _attributes(ir, stable_states if options.stable else states.name) + tuple(care),
         "Event",
     )
     # A module that carries its runtime has types of the same names for its own events.

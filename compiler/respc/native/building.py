@@ -54,6 +54,8 @@ def build_native(
     passes: Collection[str] | None = None,
     events: str = "default",
     stable: bool | None = None,
+    strict_bodies: bool = False,
+    closers_in_strings: bool = False,
 ) -> Path:
     """Compile a response template to a standalone module, and build its extension beside it.
 
@@ -64,6 +66,8 @@ def build_native(
         passes: as for `compile_template`.
         events: as for `compile_template`.
         stable: as for `compile_template`.
+        strict_bodies: as for `compile_template`.
+        closers_in_strings: as for `compile_template`.
 
     Returns:
         The path of the extension.
@@ -73,7 +77,14 @@ def build_native(
         NativeError: no extension could be built; the module is there.
         OSError: a file cannot be written.
     """
-    options = Options.of(events=events, stable=stable, passes=passes, standalone=True)
+    options = Options.of(
+        events=events,
+        stable=stable,
+        passes=passes,
+        standalone=True,
+        strict_bodies=strict_bodies,
+        closers_in_strings=closers_in_strings,
+    )
     source = compile_source(template_from_dict(template, name), options).source
     path = Path(output)
     path.write_bytes(source.encode("utf-8"))

@@ -235,7 +235,9 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
         ):
             continue
         if is_any(one) and not passed:
-            yield Nested(branch, one, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True)
+            yield Nested(
+                branch, one, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True
+            )
             return
         needed = [item for item in before if not is_optional(item)]
         if any(_leaves(item, one) for item in needed):

@@ -11,11 +11,12 @@ from respc_runtime.abi import require_abi
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
+from respc_runtime.message_values import join_values
 from respc_runtime.patterns import Pattern, PatternState
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
-from respc_runtime.stream import AnyStream, Stream, join_values
+from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
 require_abi(5, __name__)

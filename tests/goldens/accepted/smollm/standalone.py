@@ -328,6 +328,9 @@ NAME_KEYS: Final = ("name", "tool_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 
 
+OTHER_KEYS: Final = ("id", "type", "index", "tool_call_id", "function")
+
+
 def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     """Write a body that could not be read in the form that its template reads, if it means calls.
 
@@ -353,7 +356,9 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
         value = decode_json(body)
     except (ValueError, RecursionError):
         return None
-    records: list[Any] = value if isinstance(value, list) and form["each"] else [value]
+    records: list[Any] = (
+        cast("list[Any]", value) if isinstance(value, list) and form["each"] else [value]
+    )
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
@@ -375,8 +380,12 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
     if not named:
         return None
-    given: Any = next((call[key] for key in (arguments, *ARGUMENT_KEYS) if key in call), {})
-    amended = {**call, name: named, arguments: {} if given is None else given}
+    key = next((key for key in (arguments, *ARGUMENT_KEYS) if key in call), None)
+    if key is None and not {name, identity, *NAME_KEYS, *OTHER_KEYS}.issuperset(call):
+        # What else there is may be arguments: a call without them would be another one.
+        return None
+    given: Any = None if key is None else call[key]
+    amended: dict[str, Any] = {**call, name: named, arguments: {} if given is None else given}
     if identity is not None:
         amended.setdefault(identity, None)
     return amended
@@ -458,7 +467,8 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     """
     start = 0
     outside: OutsideText | None = None
-    for event in (*events, {"type": "end"}):
+    end_of_text: dict[str, Any] = {"type": "end"}
+    for event in (*events, end_of_text):
         if event["type"] == "text_outside":
             if outside is not None and (outside.reason, outside.end) == (
                 event["reason"],
@@ -771,6 +781,32 @@ def parse_json(body: str) -> Any:
         return decode_json(body)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from error
+
+
+def text_buffer() -> StringIO:
+    """Make a buffer for text that comes in pieces.
+
+    Until Python 3.12 one keeps every piece, at some 60 bytes, unless it was read from; then it keeps characters alone.
+    """
+    buffer = StringIO()
+    buffer.readline()
+    return buffer
+
+
+def copied(value: Any) -> Any:
+    """Copy a JSON value: each message has its own."""
+    if isinstance(value, dict):
+        items = cast("dict[str, Any]", value)
+        return {key: copied(item) for key, item in items.items()}
+    if isinstance(value, list):
+        values: list[Any] = cast("Any", value)
+        return list(map(copied, values))
+    return value
+
+
+def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:
+    """Give the named groups of a delimiter that took part in its match, by their names in the template."""
+    return {name: match[group] for group, name in groups.items() if match[group] is not None}
 
 
 OUTSIDE_REASONS: Final = {
@@ -2201,7 +2237,7 @@ def other_call_list(body: str) -> str | None:
             return _written(list(_loose_calls(body)))
         except ValueError:
             return None
-    records: list[Any] = value if isinstance(value, list) else [value]
+    records: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
     calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
@@ -2584,16 +2620,6 @@ LONG_HELD: Final = 256
 """So many characters are held back before it is worth asking whether a chunk can decide anything."""
 
 
-def text_buffer() -> StringIO:
-    """Make a buffer for text that comes in pieces.
-
-    Until Python 3.12 one keeps every piece, at some 60 bytes, unless it was read from; then it keeps characters alone.
-    """
-    buffer = StringIO()
-    buffer.readline()
-    return buffer
-
-
 class Stream(Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
@@ -2646,7 +2672,7 @@ class Stream(Generic[MessageT, EventT]):
         self._state = self.states.start
         self._chunk: Any = None
         self._held = ""
-        self._seen = 0
+        self._seen: int = 0
         self._run: str | None = None
         self._tail = ""
         self._waiting: StringIO | None = None
@@ -2982,22 +3008,6 @@ class Stream(Generic[MessageT, EventT]):
             setattr(self, name, self.states.all[value] if name == "_state" else value)
 
 
-def copied(value: Any) -> Any:
-    """Copy a JSON value: each message has its own."""
-    if isinstance(value, dict):
-        items = cast("dict[str, Any]", value)
-        return {key: copied(item) for key, item in items.items()}
-    if isinstance(value, list):
-        values: list[Any] = cast("Any", value)
-        return list(map(copied, values))
-    return value
-
-
-def named_groups(match: Found, groups: Mapping[str, str]) -> dict[str, str]:
-    """Give the named groups of a delimiter that took part in its match, by their names in the template."""
-    return {name: match[group] for group, name in groups.items() if match[group] is not None}
-
-
 AnyStream: TypeAlias = Stream[Any, Any]
 """The parser of any template, in the functions that close its regions."""
 
@@ -3070,8 +3080,8 @@ class StringCloser:
     def __init__(self, quotes: Quotes) -> None:
         self._quotes = quotes
         self._inside = True
-        self._read = 0
-        self._searched = 0
+        self._read: int = 0
+        self._searched: int = 0
         self.is_broken = False
 
     def later(
@@ -3549,7 +3559,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
-        self._prompt_held = 0
+        self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
         self._prompt_held = len(self._begun) + len(self._held) - self._seen
