@@ -384,3 +384,14 @@ def test_tokenizer_of_another_library_gets_the_methods() -> None:
         "tools",
         "errors",
     ]
+
+
+def test_a_batch_is_collected_where_one_text_cannot_be_read() -> None:
+    words: Any = attach(tokenizer_of())
+    bad = "<tool_call>no</tool_call>"
+    good, broken = words.parse_response(["Yes.", bad], prefix="", errors="collect")
+    assert good.unread == []
+    assert good.message == words.parse_response("Yes.", prefix="")
+    assert [each.text for each in broken.unread] == [bad]
+    with pytest.raises(ValueError, match="tool_calls"):
+        words.parse_response(["Yes.", bad], prefix="")
