@@ -65,6 +65,8 @@ class Stream(Generic[MessageT, EventT]):
     """The fields without which there is no message."""
     strict_bodies: ClassVar[bool] = False
     """Whether a body of tags or lines has to be that and nothing else."""
+    empty_anchor: ClassVar[bool] = False
+    """Whether the start anchor may match nothing, and so is in every prefix."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
@@ -88,7 +90,7 @@ class Stream(Generic[MessageT, EventT]):
         self.anchor_found: bool | None = None
         if prefix:
             begun = self.after_anchor(prefix)
-            self.anchor_found = len(begun) < len(prefix)
+            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
             if begun := self._after_turns(begun):
                 self.initial_events = self._cut(begun, None)
 

@@ -169,6 +169,12 @@ def test_whether_a_prompt_has_an_anchor_is_told() -> None:
         assert parser("<user>x").anchor_found is False
 
 
+def test_an_anchor_that_may_be_empty_is_in_every_prompt() -> None:
+    template = {key: value for key, value in SUNK.items() if key != "start_anchor"}
+    parser = respc.load({**template, "start_anchor_pattern": "<bot>|^"}).ServingParser("<user>x")
+    assert parser.anchor_found is True
+
+
 def test_the_openai_form_refuses_a_prompt_without_an_anchor() -> None:
     module = respc.load(SUNK)
     with pytest.raises(MissingAnchorError, match="start anchor"):

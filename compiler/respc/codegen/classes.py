@@ -97,6 +97,8 @@ def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
     required = [region.name for region in ir.regions if region.required]
     if required:
         attributes.append(("required", literal(tuple(required))))
+    if ir.anchor.facts.can_be_empty:
+        attributes.append(("empty_anchor", "True"))
     attributes.append(("after_anchor", "staticmethod(_after_anchor)"))
     return tuple(attributes)
 

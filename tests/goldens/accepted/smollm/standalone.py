@@ -356,9 +356,7 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
         value = decode_json(body)
     except (ValueError, RecursionError):
         return None
-    records: list[Any] = (
-        cast("list[Any]", value) if isinstance(value, list) and form["each"] else [value]
-    )
+    records: list[Any] = [*value] if isinstance(value, list) and form["each"] else [value]
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
@@ -2237,7 +2235,7 @@ def other_call_list(body: str) -> str | None:
             return _written(list(_loose_calls(body)))
         except ValueError:
             return None
-    records: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+    records: list[Any] = [*value] if isinstance(value, list) else [value]
     calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
@@ -2659,6 +2657,8 @@ class Stream(Generic[MessageT, EventT]):
     """The fields without which there is no message."""
     strict_bodies: ClassVar[bool] = False
     """Whether a body of tags or lines has to be that and nothing else."""
+    empty_anchor: ClassVar[bool] = False
+    """Whether the start anchor may match nothing, and so is in every prefix."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
@@ -2682,7 +2682,7 @@ class Stream(Generic[MessageT, EventT]):
         self.anchor_found: bool | None = None
         if prefix:
             begun = self.after_anchor(prefix)
-            self.anchor_found = len(begun) < len(prefix)
+            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
             if begun := self._after_turns(begun):
                 self.initial_events = self._cut(begun, None)
 
