@@ -44,7 +44,7 @@ def may_be_opener(opener: str, text: str, place: int) -> bool:
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     """Parses one generation while it is written, with care for where bodies begin and end."""
 
-    __slots__ = ("_begun", "_broken", "_end_of_value", "_line_group", "_opener")
+    __slots__ = ("_begun", "_broken", "_end_of_value", "_opener")
 
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
@@ -53,9 +53,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         # The opener, while it may come once more, and the text that may have begun to be it.
         self._opener: str | None = None
         self._begun = ""
-        # Of a body that a line of text ends: whether it is broken, what the delimiter is, and where its value ends.
+        # Of a body that a line of text ends: whether it is broken, and where its value ends.
         self._broken = False
-        self._line_group = ""
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
@@ -73,13 +72,20 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
     def _expect_value(self, state: State) -> None:
         """Look for the end of the value of a body that a line of text ends."""
-        line = state.scan(LINE_OF_TEXT, 0)
-        group, quotes = None if line is None else line.lastgroup, self.quotes.get(state.chunk["field"])
-        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
-            return
-        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
-            self._line_group = group
+        if state.line_group is None:
+            state.line_group = self._group_of_lines(state)
+        if state.line_group:
+            quotes = self.quotes.get(state.chunk["field"])
             self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
+
+    def _group_of_lines(self, state: State) -> str:
+        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+        line = state.scan(LINE_OF_TEXT, 0)
+        group = None if line is None else line.lastgroup
+        if line is None or group is None or group not in self.states.following or line.start():
+            return ""
+        is_known = self.quotes.get(state.chunk["field"]) in (None, JSON_QUOTES)
+        return group if is_known and LINE_OF_TEXT[: line.end()].isspace() else ""
 
     def _without_opener(self, opener: str, text: str) -> str:
         """Pass an opener that is written once more at the start of its region; give what is text for sure."""
@@ -134,7 +140,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         body = self._body.getvalue() + seen[start : start + value.place - taken]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
-        return Joint(self._line_group, end, place)
+        return Joint(state.line_group or "", end, place)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""

@@ -55,8 +55,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
         return self._string_closer is not None
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        # Whether a delimiter counts depends on more than the expression that found it.
-        events = super()._regions(text, None if self.quotes else match, at_end)
+        chunk = self._state.chunk
+        if match is not None and chunk is not None and chunk["field"] in self.quotes:
+            # Whether it counts depends on more than the expression that found it.
+            match = None
+        events = super()._regions(text, match, at_end)
         self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
             self._chunk = None

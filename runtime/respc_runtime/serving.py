@@ -85,7 +85,12 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
-        return self._prompt_held > 0 or super()._has_to_look_closer()
+        return not (
+            self._opener is None
+            and self._end_of_value is None
+            and self._string_closer is None
+            and not self._prompt_held
+        )
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]

@@ -60,6 +60,7 @@ STATE_ATTRIBUTES: Final = (
     "direct",
     "last",
     "later",
+    "line_group",
     "quick",
     "runs",
     "scan",
@@ -109,6 +110,8 @@ class State:
     close: CloseRegion
     quick: bool
     later: State
+    line_group: str | None
+    """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
 
     def __init__(
         self,
@@ -143,6 +146,7 @@ class State:
         self.direct = direct
         self.quick = False
         self.later = later or self
+        self.line_group: str | None = None
         make_pattern = compiled if make is None else make
 
         def search(*parts: str) -> Search:
