@@ -63,7 +63,7 @@ def words_are(outcome: Outcome, content: str, reasoning: str = "") -> Finding:
 
 def no_mark(writer: Writer, outcome: Outcome) -> Finding:
     """Look for marks in the texts."""
-    found = writer.pieces(outcome.texts)
+    found = [piece for piece in writer.pieces(outcome.texts) if not regex.fullmatch(r"\w+:?", piece[1])]
     return f"{found[0][1]} is in a text" if found else None
 
 
@@ -166,8 +166,10 @@ def call_in_reasoning(writer: Writer) -> Iterator[Case]:
     if not writer.has_calls:
         return
     check = reads(writer, "", FIRST, reasoning=REASONING)
-    for block in (writer.block(FIRST), "\n\n" + writer.block(FIRST).lstrip()):
-        text = block + writer.end
+    if not writer.reasons and writer.opened_prefix is None:
+        return
+    block = writer.block_in_reasoning(FIRST)
+    for text in (block + writer.end, "\n\n" + block.lstrip() + writer.end):
         if writer.reasons:
             yield Fault("opened", writer.prefix, writer.reasoning_opener + REASONING + text), check
         if writer.opened_prefix is not None:
@@ -178,6 +180,8 @@ def call_in_reasoning(writer: Writer) -> Iterator[Case]:
 def stray_closer(writer: Writer) -> Iterator[Case]:
     """A closer in the answer is nothing; the text around it is kept."""
     for closer in writer.closers:
+        if closer in writer.marks_behind_name:
+            continue
         texts = (f"{SAID} {closer} {BEHIND}", f"{SAID}\n{closer}\n{BEHIND}", SAID + closer, f"{SAID}\n{closer}\n")
         for text in texts:
             content = text.replace(closer, "")
@@ -195,16 +199,15 @@ def stray_closer(writer: Writer) -> Iterator[Case]:
 
 def outer_pairs(writer: Writer) -> list[tuple[str, str]]:
     """The pairs of marks around calls and around reasoning."""
-    marks: set[str] = set()
+    before = writer.reasoning_opener
+    behind = writer.reasoning_closer if writer.reasons else ""
     if writer.has_calls:
         block = writer.block(FIRST)
-        marks |= {mark for _, mark in writer.pieces(block[: block.index(FIRST[0])])}
-    marks |= {mark for _, mark in writer.pieces(writer.reasoning_opener)}
-    return [
-        (opener, closer)
-        for opener, closer in writer.pairs
-        if opener in marks and closer in writer.closers and opener[-1] in ">]"
-    ]
+        before += block[: block.index(FIRST[0])]
+        behind += block[block.index(FIRST[1]["topic"]) :]
+    openers = {mark for _, mark in writer.pieces(before) if mark[-1] in ">]"}
+    closers = {mark for _, mark in writer.pieces(behind)}
+    return [pair for pair in writer.pairs if pair[0] in openers and pair[1] in closers]
 
 
 @rule("empty block")
@@ -212,6 +215,8 @@ def empty_block(writer: Writer) -> Iterator[Case]:
     """A block of calls or of reasoning with nothing in it is nothing."""
     reasoning = {mark for _, mark in writer.pieces(writer.reasoning_opener)}
     for opener, closer in outer_pairs(writer):
+        if opener in writer.text_marks:
+            continue
         for inner in ("", "\n"):
             block = opener + inner + closer
             if opener in reasoning:
@@ -231,17 +236,21 @@ def closer_doubled(writer: Writer) -> Iterator[Case]:
         return
     outer = {closer for _, closer in outer_pairs(writer)}
     text = writer.opening(SAID) + writer.block(FIRST, SECOND)
-    start = text.index(FIRST[1]["topic"])
-    for place, mark in writer.pieces(text):
-        if place < start or mark not in writer.closers:
-            continue
+    value = FIRST[1]["topic"]
+    start = text.index(value)
+    marks = [(place, mark) for place, mark in writer.pieces(text) if place > start and mark in writer.closers]
+    of_value = marks[0][1] if marks and writer.writes["arguments"] == "strings" else ""
+    for place, mark in marks:
         for blank in ("", "\n"):
             doubled = text[:place] + mark + blank + text[place:] + writer.end
             if mark in outer:
                 yield Fault(f"doubled {mark}", writer.prefix, doubled), reads(writer, SAID, FIRST, SECOND)
                 continue
 
-            def check(outcome: Outcome) -> Finding:
+            def check(outcome: Outcome, mark: str = mark) -> Finding:
+                if mark == of_value:
+                    # What stands before the last closer of a value may be data.
+                    outcome = outcome.with_values_cut(mark)
                 return first_of(
                     none_is_lost(outcome, FIRST, SECOND), words_are(outcome, SAID), no_mark(writer, outcome)
                 )
@@ -256,8 +265,11 @@ def opener_doubled(writer: Writer) -> Iterator[Case]:
         return
     text = writer.opening(SAID) + writer.block(FIRST, SECOND)
     start, end = text.index(SAID) if SAID in text else 0, text.index(FIRST[0])
+    marks = [mark for place, mark in writer.pieces(text) if start <= place < end]
+    openers = {opener for opener, _ in outer_pairs(writer)} | {mark for mark in marks[:1] if mark[-1] in ">]"}
+    openers -= {*writer.closers, *writer.text_marks}
     for place, mark in writer.pieces(text):
-        if not start <= place < end or mark in writer.closers or mark[-1] not in ">]":
+        if not start <= place < end or mark not in openers:
             continue
         for blank in ("", "\n"):
             doubled = text[:place] + mark + blank + text[place:] + writer.end
@@ -303,8 +315,9 @@ def texts_around_calls(writer: Writer) -> Iterator[Case]:
     breaks = "\n" in _around_marks(writer, text)
 
     def check(outcome: Outcome) -> Finding:
-        glued = "a line feed that nobody wrote" if "\n" in outcome.content and not breaks else None
-        return whole(outcome) or glued
+        if outcome.joined_by_template or breaks or "\n" not in outcome.content:
+            return whole(outcome)
+        return "a line feed that nobody wrote"
 
     yield Fault("in one line", writer.prefix, text), check
 
@@ -312,7 +325,7 @@ def texts_around_calls(writer: Writer) -> Iterator[Case]:
 def _around_marks(writer: Writer, text: str) -> str:
     """Give the blanks beside the marks that are around calls."""
     name, value = FIRST[0], FIRST[1]["topic"]
-    before = text[text.index(SAID) + len(SAID) : text.index(name)]
+    before = text[text.index(SAID) + len(SAID) : text.index(name) + len(name) + 1]
     behind = text[text.index(value) + len(value) : text.index(BETWEEN)]
     return before + behind
 
@@ -356,7 +369,8 @@ def names(writer: Writer) -> Iterator[Case]:
 def old_calls(writer: Writer) -> Iterator[Case]:
     """Calls of an earlier turn that the prompt has do not come back."""
     earlier = writer.opening(SAID) + (writer.block(FIRST) if writer.has_calls else "")
-    prompt = f"{writer.prefix}{earlier}{writer.end}\n{writer.next_turn()}\n{writer.prefix}"
+    question = writer.next_turn() + writer.end_of_text
+    prompt = f"{writer.prefix}{earlier}{writer.end}\n{question}\n{writer.prefix}"
     text = writer.opening(BETWEEN) + writer.end_of_text
     yield Fault("old calls", prompt, text), reads(writer, BETWEEN)
     begun = text.index(BETWEEN) + len("Then the")
@@ -398,11 +412,15 @@ def cuts(writer: Writer, places: list[int], text: str) -> Iterator[Case]:
     """Cut a text off by a limit."""
     said = len(writer.opening(SAID))
     begun = [mark[:count] for mark in writer.call_marks() for count in range(2, len(mark))]
+    begun = [start for start in begun if not start.isalpha()]
     for at in places:
 
         def check(outcome: Outcome, at: int = at) -> Finding:
             content = outcome.content.strip()
             kept = content == SAID if at >= said else SAID.startswith(content)
+            if (rest := content.removeprefix(SAID).strip()).isalpha() and not kept:
+                # The beginning of a mark that is a word.
+                kept = any(mark.strip().startswith(rest) for mark in writer.marks)
             calls = [
                 call
                 for call in (FIRST, SECOND)

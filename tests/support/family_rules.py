@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,10 +48,20 @@ class Outcome:
     reasoning: str
     calls: list[Call]
     unread: list[str]
+    joined_by_template: bool = False
 
-    @cached_property
+    @property
     def texts(self) -> str:
+        """All text of the message."""
         return f"{self.reasoning}\n{self.content}"
+
+    def with_values_cut(self, mark: str) -> Outcome:
+        """Leave a mark out that is at the end of values."""
+        calls = [
+            (name, {key: str(value).rstrip().removesuffix(mark).rstrip() for key, value in arguments.items()})
+            for name, arguments in self.calls
+        ]
+        return replace(self, calls=calls)
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,6 @@ class Fault:
     prefix: str
     text: str
     length: bool = False
-    told: dict[str, Any] = field(default_factory=dict)
 
 
 def of_openai_form(family: Family, fault: Fault, size: int) -> Outcome:
@@ -83,7 +92,8 @@ def of_openai_form(family: Family, fault: Fault, size: int) -> Outcome:
 def collected(family: Family, fault: Fault) -> Outcome:
     """Parse a text at once, and collect what could not be read."""
     parsed = family.module.parse_response(fault.text, prefix=fault.prefix, errors="collect")
-    return _outcome(parsed.message, [text.text for text in parsed.unread])
+    outcome = _outcome(parsed.message, [text.text for text in parsed.unread])
+    return replace(outcome, joined_by_template=True)
 
 
 def outcomes(family: Family, fault: Fault, *, every: bool = True) -> Iterator[tuple[str, Outcome]]:
@@ -185,6 +195,8 @@ class Writer:
 
     @cached_property
     def text_follows_calls(self) -> bool:
+        if not self.has_calls:
+            return False
         both = self.render(as_message((FIRST,), content=SAID))
         return both.index(FIRST[0]) < both.index(SAID)
 
@@ -192,7 +204,7 @@ class Writer:
         """Write the start of an answer up to the end of its text; calls can follow."""
         if self.text_follows_calls:
             return content
-        both = self.render(as_message((FIRST,), content=content))
+        both = self.render(as_message((FIRST,) if self.has_calls else (), content=content))
         return both[: both.index(content) + len(content)]
 
     def block(self, *calls: Call) -> str:
@@ -203,6 +215,16 @@ class Writer:
             text = self.render(as_message(calls, content=SAID))
             text = text[text.index(SAID) + len(SAID) :]
         return text[: len(text) - len(self.end)]
+
+    def block_in_reasoning(self, call: Call) -> str:
+        """Write a call as it follows reasoning, without the mark that closes that."""
+        message = as_message((call,), reasoning=REASONING)
+        text = self.render(message, opened=not self.reasons)
+        before = text[text.index(REASONING) + len(REASONING) : text.index(call[0])]
+        marks = self.pieces(self.reasoning_closer)
+        before = before.replace(marks[0][1] if marks else self.reasoning_closer, "", 1)
+        block = self.block(call)
+        return before + block[block.index(call[0]) :]
 
     def closer_of(self, opener: str) -> list[str]:
         """Find the marks that close what a mark opens."""
@@ -274,6 +296,21 @@ class Writer:
     @property
     def has_calls(self) -> bool:
         return self.writes["calls"] != "none"
+
+    @cached_property
+    def text_marks(self) -> set[str]:
+        """The marks of prompts and of messages without calls."""
+        reasons = self.reasons or self.opened_prefix is not None
+        written = self.opening(SAID) + self.end_of_text + (self.reasoning_closer if reasons else "")
+        return {mark for _, mark in self.pieces(self.prefix + written)}
+
+    @cached_property
+    def marks_behind_name(self) -> set[str]:
+        """The marks between the name of a call and its first argument: they belong to its head."""
+        if not self.has_calls:
+            return set()
+        block = self.block(FIRST)
+        return {mark for _, mark in self.pieces(block[block.rindex(FIRST[0]) : block.index("topic")])}
 
     def call_marks(self) -> set[str]:
         """The marks that only calls have."""
