@@ -418,9 +418,10 @@ def cuts(writer: Writer, places: list[int], text: str) -> Iterator[Case]:
         def check(outcome: Outcome, at: int = at) -> Finding:
             content = outcome.content.strip()
             kept = content == SAID if at >= said else SAID.startswith(content)
-            if (rest := content.removeprefix(SAID).strip()).isalpha() and not kept:
-                # The beginning of a mark that is a word.
-                kept = any(mark.strip().startswith(rest) for mark in writer.marks)
+            rest = content.removeprefix(SAID).strip()
+            if not kept and (len(rest) == 1 or rest.replace(" ", "").isalpha()):
+                # One character, or words, of a mark may as well be text.
+                kept = len(rest) == 1 or any(mark.strip().startswith(rest) for mark in writer.marks)
             calls = [
                 call
                 for call in (FIRST, SECOND)
