@@ -26,6 +26,7 @@ from support.family_rules import (
     WITHOUT_ARGUMENTS,
     Call,
     Fault,
+    Lead,
     Outcome,
     Writer,
     as_message,
@@ -99,7 +100,7 @@ def first_of(*findings: Finding) -> Finding:
     return next((finding for finding in findings if finding), None)
 
 
-def reads(writer: Writer, content: str, *calls: Call, reasoning: str = "") -> Check:
+def reads(content: str, *calls: Call, reasoning: str = "") -> Check:
     """Expect a whole message, with nothing unread."""
 
     def check(outcome: Outcome) -> Finding:
@@ -112,7 +113,7 @@ def reads(writer: Writer, content: str, *calls: Call, reasoning: str = "") -> Ch
     return check
 
 
-def between(writer: Writer, text: str) -> tuple[int, int]:
+def between(text: str) -> tuple[int, int]:
     """Find what is between the values of two calls and their names."""
     value, name = FIRST[1]["topic"], SECOND[0]
     start = text.index(value) + len(value)
@@ -135,29 +136,31 @@ def closer_missing(writer: Writer) -> Iterator[Case]:
     if not writer.has_calls:
         return
     closers = set(writer.closers)
-    said = writer.opening(SAID)
-    one_block = said + writer.block(FIRST, SECOND)
-    two_blocks = said + writer.block(FIRST) + writer.block(SECOND)
-    for text in dict.fromkeys((one_block, two_blocks)):
-        start, end = between(writer, text)
-        spans = [
-            (place, place + len(mark))
-            for place, mark in writer.pieces(text)
-            if start <= place < end and mark in closers
-        ]
-        texts = [without(text, span) for span in spans]
-        texts += [without(text, *spans)] if len(spans) > 1 else []
-        for each in texts:
+    for lead in writer.leads:
+        one_block = writer.calls(lead, FIRST, SECOND)
+        two_blocks = writer.calls(lead, FIRST) + writer.block(SECOND)
+        for text in dict.fromkeys((one_block, two_blocks)):
+            start, end = between(text)
+            spans = [
+                (place, place + len(mark))
+                for place, mark in writer.pieces(text)
+                if start <= place < end and mark in closers
+            ]
+            texts = [without(text, span) for span in spans]
+            texts += [without(text, *spans)] if len(spans) > 1 else []
+            for each in texts:
 
-            def check(outcome: Outcome) -> Finding:
-                return first_of(
-                    none_is_lost(outcome, FIRST, SECOND),
-                    None if SECOND in outcome.calls else "the second call is not read",
-                    None if FIRST in outcome.calls or outcome.unread else "the first call is not reported",
-                    words_are(outcome, SAID),
-                )
+                def check(outcome: Outcome, lead: Lead = lead) -> Finding:
+                    return first_of(
+                        none_is_lost(outcome, FIRST, SECOND),
+                        None if SECOND in outcome.calls else "the second call is not read",
+                        None
+                        if FIRST in outcome.calls or outcome.unread
+                        else "the first call is not reported",
+                        words_are(outcome, lead.content, lead.reasoning),
+                    )
 
-            yield Fault("closer missing", writer.prefix, each + writer.end), check
+                yield Fault("closer missing", lead.prefix, each + writer.end), check
 
 
 @rule("call in reasoning")
@@ -165,7 +168,7 @@ def call_in_reasoning(writer: Writer) -> Iterator[Case]:
     """A whole call in reasoning that is not closed is read; the reasoning before it is kept."""
     if not writer.has_calls:
         return
-    check = reads(writer, "", FIRST, reasoning=REASONING)
+    check = reads("", FIRST, reasoning=REASONING)
     if not writer.reasons and writer.opened_prefix is None:
         return
     block = writer.block_in_reasoning(FIRST)
@@ -182,7 +185,12 @@ def stray_closer(writer: Writer) -> Iterator[Case]:
     for closer in writer.closers:
         if closer in writer.marks_behind_name:
             continue
-        texts = (f"{SAID} {closer} {BEHIND}", f"{SAID}\n{closer}\n{BEHIND}", SAID + closer, f"{SAID}\n{closer}\n")
+        texts = (
+            f"{SAID} {closer} {BEHIND}",
+            f"{SAID}\n{closer}\n{BEHIND}",
+            SAID + closer,
+            f"{SAID}\n{closer}\n",
+        )
         for text in texts:
             content = text.replace(closer, "")
 
@@ -194,7 +202,7 @@ def stray_closer(writer: Writer) -> Iterator[Case]:
             yield Fault(f"stray {closer}", writer.prefix, writer.opening(text) + writer.end_of_text), check
             if BEHIND in text and writer.has_calls:
                 whole = writer.opening(text) + writer.block(FIRST) + writer.end
-                yield Fault(f"stray {closer}", writer.prefix, whole), reads(writer, content, FIRST)
+                yield Fault(f"stray {closer}", writer.prefix, whole), reads(content, FIRST)
 
 
 def outer_pairs(writer: Writer) -> list[tuple[str, str]]:
@@ -221,12 +229,12 @@ def empty_block(writer: Writer) -> Iterator[Case]:
             block = opener + inner + closer
             if opener in reasoning:
                 text = block + "\n\n" + writer.opening(SAID) + writer.end_of_text
-                yield Fault(f"empty {opener}", writer.prefix, text), reads(writer, SAID)
+                yield Fault(f"empty {opener}", writer.prefix, text), reads(SAID)
                 continue
             text = writer.opening(f"{SAID}\n{block}\n{BEHIND}") + writer.end_of_text
-            yield Fault(f"empty {opener}", writer.prefix, text), reads(writer, f"{SAID}\n{BEHIND}")
+            yield Fault(f"empty {opener}", writer.prefix, text), reads(f"{SAID}\n{BEHIND}")
             text = writer.opening(SAID) + block + writer.end
-            yield Fault(f"empty {opener} at the end", writer.prefix, text), reads(writer, SAID)
+            yield Fault(f"empty {opener} at the end", writer.prefix, text), reads(SAID)
 
 
 @rule("closer doubled")
@@ -235,27 +243,36 @@ def closer_doubled(writer: Writer) -> Iterator[Case]:
     if not writer.has_calls:
         return
     outer = {closer for _, closer in outer_pairs(writer)}
-    text = writer.opening(SAID) + writer.block(FIRST, SECOND)
     value = FIRST[1]["topic"]
-    start = text.index(value)
-    marks = [(place, mark) for place, mark in writer.pieces(text) if place > start and mark in writer.closers]
-    of_value = marks[0][1] if marks and writer.writes["arguments"] == "strings" else ""
-    for place, mark in marks:
-        for blank in ("", "\n"):
-            doubled = text[:place] + mark + blank + text[place:] + writer.end
-            if mark in outer:
-                yield Fault(f"doubled {mark}", writer.prefix, doubled), reads(writer, SAID, FIRST, SECOND)
-                continue
+    for lead in writer.leads:
+        text = writer.calls(lead, FIRST, SECOND)
+        start = text.index(value)
+        marks = [
+            (place, mark) for place, mark in writer.pieces(text) if place > start and mark in writer.closers
+        ]
+        marks = [(place, mark) for place, mark in marks if mark not in writer.marks_behind_name]
+        of_value = marks[0][1] if marks and writer.writes["arguments"] == "strings" else ""
+        for place, mark in marks:
+            for blank in ("", "\n"):
+                doubled = text[:place] + mark + blank + text[place:] + writer.end
+                fault = Fault(f"doubled {mark}", lead.prefix, doubled)
+                if mark in outer:
+                    yield fault, reads(lead.content, FIRST, SECOND, reasoning=lead.reasoning)
+                    continue
 
-            def check(outcome: Outcome, mark: str = mark) -> Finding:
-                if mark == of_value:
-                    # What stands before the last closer of a value may be data.
-                    outcome = outcome.with_values_cut(mark)
-                return first_of(
-                    none_is_lost(outcome, FIRST, SECOND), words_are(outcome, SAID), no_mark(writer, outcome)
-                )
+                def check(
+                    outcome: Outcome, mark: str = mark, lead: Lead = lead, cut: str = of_value
+                ) -> Finding:
+                    if mark == cut:
+                        # What stands before the last closer of a value may be data.
+                        outcome = outcome.with_values_cut(mark)
+                    return first_of(
+                        none_is_lost(outcome, FIRST, SECOND),
+                        words_are(outcome, lead.content, lead.reasoning),
+                        no_mark(writer, outcome),
+                    )
 
-            yield Fault(f"doubled {mark}", writer.prefix, doubled), check
+                yield fault, check
 
 
 @rule("opener doubled")
@@ -263,26 +280,28 @@ def opener_doubled(writer: Writer) -> Iterator[Case]:
     """The opener of a call is written twice: the calls are read or reported."""
     if not writer.has_calls:
         return
-    text = writer.opening(SAID) + writer.block(FIRST, SECOND)
-    start, end = text.index(SAID) if SAID in text else 0, text.index(FIRST[0])
-    marks = [mark for place, mark in writer.pieces(text) if start <= place < end]
-    openers = {opener for opener, _ in outer_pairs(writer)} | {mark for mark in marks[:1] if mark[-1] in ">]"}
-    openers -= {*writer.closers, *writer.text_marks}
-    for place, mark in writer.pieces(text):
-        if not start <= place < end or mark not in openers:
-            continue
-        for blank in ("", "\n"):
-            doubled = text[:place] + mark + blank + text[place:] + writer.end
+    outer = {opener for opener, _ in outer_pairs(writer)}
+    for lead in writer.leads:
+        text = writer.calls(lead, FIRST, SECOND)
+        start = max(text.find(REASONING), text.find(SAID), 0)
+        marks = [
+            (place, mark) for place, mark in writer.pieces(text) if start <= place < text.index(FIRST[0])
+        ]
+        openers = outer | {mark for _, mark in marks[:1] if mark[-1] in ">]"}
+        openers -= {*writer.closers, *writer.text_marks}
+        for place, mark in marks:
+            for blank in ("", "\n") if mark in openers else ():
+                doubled = text[:place] + mark + blank + text[place:] + writer.end
 
-            def check(outcome: Outcome) -> Finding:
-                return first_of(
-                    none_is_lost(outcome, FIRST, SECOND),
-                    words_are(outcome, SAID),
-                    no_mark(writer, outcome),
-                    None if len(outcome.calls) == 2 or outcome.unread else "no report",
-                )
+                def check(outcome: Outcome, lead: Lead = lead) -> Finding:
+                    return first_of(
+                        none_is_lost(outcome, FIRST, SECOND),
+                        words_are(outcome, lead.content, lead.reasoning),
+                        no_mark(writer, outcome),
+                        None if len(outcome.calls) == 2 or outcome.unread else "no report",
+                    )
 
-            yield Fault(f"doubled {mark}", writer.prefix, doubled), check
+                yield Fault(f"doubled {mark}", lead.prefix, doubled), check
 
 
 @rule("reasoning's opener doubled")
@@ -291,7 +310,7 @@ def reasoning_opener_doubled(writer: Writer) -> Iterator[Case]:
     if not writer.reasons and writer.opened_prefix is None:
         return
     opener = writer.reasoning_opener if writer.reasons else writer.opening_of_reasoning
-    check = reads(writer, SAID, reasoning=REASONING)
+    check = reads(SAID, reasoning=REASONING)
     whole = as_message(content=SAID, reasoning=REASONING)
     if writer.reasons:
         yield Fault("doubled", writer.prefix, opener + writer.render(whole)), check
@@ -309,9 +328,9 @@ def texts_around_calls(writer: Writer) -> Iterator[Case]:
     first, second = writer.block(FIRST), writer.block(SECOND)
     text = writer.opening(SAID) + first + f"\n{BETWEEN}" + second + f"\n{BEHIND}" + writer.end
     content = f"{SAID} {BETWEEN} {BEHIND}"
-    yield Fault("in lines", writer.prefix, text), reads(writer, content, FIRST, SECOND)
+    yield Fault("in lines", writer.prefix, text), reads(content, FIRST, SECOND)
     text = f"{writer.opening(SAID)} {first.strip()} {BETWEEN} {second.strip()} {BEHIND}" + writer.end
-    whole = reads(writer, content, FIRST, SECOND)
+    whole = reads(content, FIRST, SECOND)
     breaks = "\n" in _around_marks(writer, text)
 
     def check(outcome: Outcome) -> Finding:
@@ -334,7 +353,7 @@ def _around_marks(writer: Writer, text: str) -> str:
 def next_turn(writer: Writer) -> Iterator[Case]:
     """What stands behind the end of the turn is no part of the message, and is reported."""
     said = writer.opening(SAID)
-    texts = [(said + writer.end_of_text, SAID, ())]
+    texts: list[tuple[str, str, tuple[Call, ...]]] = [(said + writer.end_of_text, SAID, ())]
     if writer.has_calls:
         texts.append((said + writer.block(FIRST) + writer.end, SAID, (FIRST,)))
         texts.append((said + writer.block(FIRST) + writer.end_of_text, SAID, (FIRST,)))
@@ -358,11 +377,11 @@ def names(writer: Writer) -> Iterator[Case]:
         return
     calls = [(name, FIRST[1]) for name in NAMES if regex.fullmatch(writer.writes["names"], name)]
     calls += [] if writer.writes.get("fewest_arguments") else [WITHOUT_ARGUMENTS]
-    for call in calls:
-        text = writer.opening(SAID) + writer.block(call) + writer.end
-        yield Fault(call[0], writer.prefix, text), reads(writer, SAID, call)
-        text = writer.opening(SAID) + writer.block(call, SECOND) + writer.end
-        yield Fault(call[0], writer.prefix, text), reads(writer, SAID, call, SECOND)
+    for lead in writer.leads[:1]:
+        for call in calls:
+            for written in ((call,), (call, SECOND), (SECOND, call)):
+                text = writer.calls(lead, *written) + writer.end
+                yield Fault(call[0], lead.prefix, text), reads(lead.content, *written)
 
 
 @rule("old calls")
@@ -372,17 +391,17 @@ def old_calls(writer: Writer) -> Iterator[Case]:
     question = writer.next_turn() + writer.end_of_text
     prompt = f"{writer.prefix}{earlier}{writer.end}\n{question}\n{writer.prefix}"
     text = writer.opening(BETWEEN) + writer.end_of_text
-    yield Fault("old calls", prompt, text), reads(writer, BETWEEN)
+    yield Fault("old calls", prompt, text), reads(BETWEEN)
     begun = text.index(BETWEEN) + len("Then the")
-    yield Fault("old calls, answer begun", prompt + text[:begun], text[begun:]), reads(writer, BETWEEN)
+    yield Fault("old calls, answer begun", prompt + text[:begun], text[begun:]), reads(BETWEEN)
     if writer.has_calls:
         text = writer.opening(BETWEEN) + writer.block(SECOND) + writer.end
-        yield Fault("old calls, a new one", prompt, text), reads(writer, BETWEEN, SECOND)
+        yield Fault("old calls, a new one", prompt, text), reads(BETWEEN, SECOND)
 
 
-def no_wrong_call(writer: Writer) -> Check:
+def no_wrong_call(outcome: Outcome) -> Finding:
     """Expect calls that were written, and none of them lost in silence."""
-    return lambda outcome: none_is_lost(outcome, FIRST, SECOND)
+    return none_is_lost(outcome, FIRST, SECOND)
 
 
 @rule("mark missing")
@@ -390,22 +409,23 @@ def mark_missing(writer: Writer) -> Iterator[Case]:
     """One mark is missing: no call is another one's, and none is lost in silence."""
     if not writer.has_calls:
         return
-    text = writer.opening(SAID) + writer.block(FIRST, SECOND) + writer.end
-    for place, mark in writer.pieces(text):
-        left = without(text, (place, place + len(mark)))
-        yield Fault(f"without {mark}", writer.prefix, left), no_wrong_call(writer)
+    for lead in writer.leads:
+        text = writer.calls(lead, FIRST, SECOND) + writer.end
+        for place, mark in writer.pieces(text):
+            left = without(text, (place, place + len(mark)))
+            yield Fault(f"without {mark}", lead.prefix, left), no_wrong_call
 
 
 @rule("character missing", LONG_RULES)
 def character_missing(writer: Writer) -> Iterator[Case]:
-    """One character of a mark is missing: no call is another one's, and none is lost in silence."""
+    """One character of a mark, or of JSON, is missing: no call is another one's, and none is lost in silence."""
     if not writer.has_calls:
         return
-    text = writer.opening(SAID) + writer.block(FIRST, SECOND) + writer.end
-    for place, mark in writer.pieces(text):
-        for at in range(place, place + len(mark)):
+    for lead in writer.leads:
+        text = writer.calls(lead, FIRST, SECOND) + writer.end
+        for at in writer.structure(text):
             left = without(text, (at, at + 1))
-            yield Fault(f"{mark} without {text[at]} at {at}", writer.prefix, left), no_wrong_call(writer)
+            yield Fault(f"without {text[at]!r} at {at}", lead.prefix, left), no_wrong_call
 
 
 def cuts(writer: Writer, places: list[int], text: str) -> Iterator[Case]:
@@ -465,7 +485,7 @@ def cut_off_anywhere(writer: Writer) -> Iterator[Case]:
 def broken(family: Family, rule: Rule, *, every: bool) -> list[str]:
     """Run a rule and tell where it does not hold."""
     found: list[str] = []
-    for fault, check in rule(Writer(family)):
+    for fault, check in rule(Writer(family, every=every)):
         told: dict[str, list[str]] = {}
         for how, outcome in outcomes(family, fault, every=every):
             if (finding := check(outcome)) is not None:
@@ -477,6 +497,7 @@ def broken(family: Family, rule: Rule, *, every: bool) -> list[str]:
     return found
 
 
+ALL_RULES: Final[dict[str, Rule]] = {**RULES, **LONG_RULES}
 EACH = pytest.mark.parametrize("family", families(), ids=str)
 
 
@@ -489,9 +510,9 @@ def test_a_rule_is_kept(name: str, family: Family) -> None:
 
 @pytest.mark.long
 @EACH
-@pytest.mark.parametrize("name", {**RULES, **LONG_RULES})
+@pytest.mark.parametrize("name", ALL_RULES)
 def test_a_rule_is_kept_in_every_chunking(name: str, family: Family) -> None:
-    found = broken(family, {**RULES, **LONG_RULES}[name], every=True)
+    found = broken(family, ALL_RULES[name], every=True)
     assert not found or name in family.writes.get("cannot", {}), "\n".join(found)
 
 
@@ -499,5 +520,5 @@ def test_a_rule_is_kept_in_every_chunking(name: str, family: Family) -> None:
 def test_what_a_family_cannot_is_among_its_limits(family: Family) -> None:
     about = json.loads((PARSERS / "families" / f"{family}.json").read_text(encoding="utf-8"))
     for name, reason in family.writes.get("cannot", {}).items():
-        assert name in {**RULES, **LONG_RULES}
+        assert name in ALL_RULES
         assert reason in about["limits"]

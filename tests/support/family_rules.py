@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import regex
 
 from respc_runtime.openai import ChatCompletionParser
-from support.families import Family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from support.families import Family
 
 Call = tuple[str, dict[str, Any]]
 
@@ -72,6 +73,23 @@ class Fault:
     prefix: str
     text: str
     length: bool = False
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What a message has before its calls.
+
+    Attributes:
+        prefix: the prompt,
+        text: what the model has written then.
+        content: its answer,
+        reasoning: and its reasoning.
+    """
+
+    prefix: str
+    text: str
+    content: str = ""
+    reasoning: str = ""
 
 
 def of_openai_form(family: Family, fault: Fault, size: int) -> Outcome:
@@ -138,8 +156,9 @@ class Writer:
     Nothing is told by family: a message that is rendered with and without its parts shows where the marks are.
     """
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: Family, *, every: bool = True) -> None:
         self.family = family
+        self.every = every
         self.writes = family.writes
         self.marks = sorted((m for m in self.writes["marks"] if len(m) > 1), key=len, reverse=True)
         # The prompt of a message that does not reason.
@@ -240,7 +259,9 @@ class Writer:
                     mark
                     for mark in self.marks
                     if mark == made
-                    or (opener[-1] not in ">]" and mark[-1] in ">]" and mark.rstrip(">]") == made.rstrip("= "))
+                    or (
+                        opener[-1] not in ">]" and mark[-1] in ">]" and mark.rstrip(">]") == made.rstrip("= ")
+                    )
                 ]
         return closers
 
@@ -284,18 +305,48 @@ class Writer:
 
     def reasoned(self, content: str) -> str:
         """Write the start of a message with reasoning, if its model reasons, up to the end of its text."""
-        if not self.reasons and self.opened_prefix is None:
+        if not self.reasons:
             return self.opening(content)
-        return (
-            (self.reasoning_opener if self.reasons else "")
-            + REASONING
-            + self.reasoning_closer
-            + (content if self.reasons else self.opening(content))
-        )
+        return self.reasoning_opener + REASONING + self.reasoning_closer + content
+
+    @cached_property
+    def leads(self) -> list[Lead]:
+        """What can stand before calls: text, nothing, reasoning, or both, in the output or begun by the prompt."""
+        leads = [Lead(self.prefix, self.opening(SAID), SAID)]
+        if self.opened_prefix is not None:
+            text = REASONING + self.reasoning_closer
+            leads.append(Lead(self.opened_prefix, REASONING + self._before_name(opened=True), "", REASONING))
+            leads.append(Lead(self.opened_prefix, text + SAID, SAID, REASONING))
+        leads.append(Lead(self.prefix, self._before_name()))
+        if self.reasons:
+            text = self.reasoning_opener + REASONING
+            leads.append(Lead(self.prefix, text + self._before_name(opened=True), "", REASONING))
+            leads.append(Lead(self.prefix, self.reasoned(SAID), SAID, REASONING))
+        return leads if self.every else leads[:2]
+
+    def _before_name(self, *, opened: bool = False) -> str:
+        """Write what stands before the name of a call that follows nothing, or reasoning."""
+        text = self.render(as_message((FIRST,), reasoning=REASONING if opened else None), opened=opened)
+        return text[text.index(REASONING) + len(REASONING) if opened else 0 : text.index(FIRST[0])]
+
+    def calls(self, lead: Lead, *calls: Call) -> str:
+        """Write a message with calls, without the end of the turn."""
+        block = self.block(*calls)
+        return lead.text + (block if lead.content else block[block.index(calls[0][0]) :])
+
+    def structure(self, text: str) -> list[int]:
+        """Give the places of what is neither name, key or value of a call nor text of the message."""
+        words = [SAID, REASONING]
+        for name, arguments in (FIRST, SECOND):
+            words += [name, *arguments, *arguments.values()]
+        # Letters right before a name, as in `functions.`, are a part of it.
+        pattern = "|".join(rf"[\w.]*{regex.escape(word)}" for word in words)
+        kept = {at for found in regex.finditer(pattern, text) for at in range(*found.span())}
+        return [at for at in range(len(text)) if at not in kept]
 
     @property
     def has_calls(self) -> bool:
-        return self.writes["calls"] != "none"
+        return str(self.writes["calls"]) != "none"
 
     @cached_property
     def text_marks(self) -> set[str]:
