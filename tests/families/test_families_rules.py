@@ -349,6 +349,17 @@ def _around_marks(writer: Writer, text: str) -> str:
     return before + behind
 
 
+@rule("reasoning between calls")
+def reasoning_between_calls(writer: Writer) -> Iterator[Case]:
+    """Reasoning behind a call, and a call behind that, are read."""
+    if not writer.has_calls or not writer.reasons:
+        return
+    again = (writer.reasoning_opener + REASONING + writer.reasoning_closer + BETWEEN).lstrip()
+    text = writer.opening(SAID) + writer.block(FIRST) + "\n" + again + writer.block(SECOND) + writer.end
+    check = reads(f"{SAID} {BETWEEN}", FIRST, SECOND, reasoning=REASONING)
+    yield Fault("reasoning between calls", writer.prefix, text), check
+
+
 @rule("next turn")
 def next_turn(writer: Writer) -> Iterator[Case]:
     """What stands behind the end of the turn is no part of the message, and is reported."""
