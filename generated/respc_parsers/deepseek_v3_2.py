@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v3_2.json. Do not edit: change the template and compile it again.
-# Template sha256: f2921fb865ac1928bae2f586c214f600bca2cfe3bfce86c7eb308cbb82bb74f2
+# Template sha256: e2187ce1137be3acd91c279ed5a2ab6e2e8f3e28bc24fb44633d6ba74c0c43cc
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -111,14 +111,16 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string="false">'),
         Closing(
-            compiled(r"</｜DSML｜parameter>|\n?(?=<｜DSML｜parameter )"),
+            compiled(
+                r"</｜DSML｜parameter>(?:\s*</｜DSML｜parameter>)?|\n?(?=<｜DSML｜parameter )"
+            ),
             compiled("</｜DSML｜parameter>|<｜DSML｜parameter "),
             newline=True,
         ),
     ),
     (
         compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
-        Closing(compiled("</｜DSML｜parameter>(?P<value_end>)")),
+        Closing(compiled(r"</｜DSML｜parameter>(?P<value_end>)(?:\s*</｜DSML｜parameter>)?")),
     ),
 )
 _ANCHOR: Final = compiled(r"(?:<｜Assistant｜>|</function_results>\s*)")

@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v4.json. Do not edit: change the template and compile it again.
-# Template sha256: 21994c036e503f7393ed12f5310fbc00f0ff01a6bfff05928eca49bee520fffd
+# Template sha256: 7d75a9e80d7b7df7da07042f2fdf7c9cf0d0889b837a01ea8386b81c2daec148
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -111,14 +111,16 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>'),
         Closing(
-            compiled(r"</｜DSML｜parameter>|\n?(?=<｜DSML｜parameter )"),
+            compiled(
+                r"</｜DSML｜parameter>(?:\s*</｜DSML｜parameter>)?|\n?(?=<｜DSML｜parameter )"
+            ),
             compiled("</｜DSML｜parameter>|<｜DSML｜parameter "),
             newline=True,
         ),
     ),
     (
         compiled(r'<｜DSML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
-        Closing(compiled("</｜DSML｜parameter>(?P<value_end>)")),
+        Closing(compiled(r"</｜DSML｜parameter>(?P<value_end>)(?:\s*</｜DSML｜parameter>)?")),
     ),
 )
 

@@ -1,5 +1,5 @@
 # Compiled by respc from deepseek_v4_1.json. Do not edit: change the template and compile it again.
-# Template sha256: cba99b6ff404699c1ad63d9cbac7754d7fc21b79e5fdf69721c26ea8636594d0
+# Template sha256: f587969fbc04598de5adb79db03d20fc6eed397b3c1c142353a0afe14c5a8056
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -111,14 +111,16 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r'<｜DSML｜ parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>'),
         Closing(
-            compiled(r"</｜DSML｜ parameter>|\n?(?=<｜DSML｜ parameter )"),
+            compiled(
+                r"</｜DSML｜ parameter>(?:\s*</｜DSML｜ parameter>)?|\n?(?=<｜DSML｜ parameter )"
+            ),
             compiled("</｜DSML｜ parameter>|<｜DSML｜ parameter "),
             newline=True,
         ),
     ),
     (
         compiled(r'<｜DSML｜ parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
-        Closing(compiled("</｜DSML｜ parameter>(?P<value_end>)")),
+        Closing(compiled(r"</｜DSML｜ parameter>(?P<value_end>)(?:\s*</｜DSML｜ parameter>)?")),
     ),
 )
 

@@ -1,5 +1,5 @@
 # Compiled by respc from functionary3_2.json. Do not edit: change the template and compile it again.
-# Template sha256: 713cecf756f59473bd005f66793df68038c52591d45ef988f864615cec01b96b
+# Template sha256: 3c803be5c1503367443e778117ec9c86007f548d5fe6841f9e76b7c9ab622acc
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -13,8 +13,10 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
+from respc_runtime.patterns import compile_pattern, words_pattern
+from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -113,10 +115,10 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r">>>(?P<name>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?))\n(?=\{)(?"
-    r"P<tool_calls>)|>>>all\n(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-    r"|<\|start_header_id\|>).*(?P<close_2>)",
+    r"P<tool_calls>)|(?:>>>all\n|>>>(?=>>>))(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>"
+    r"|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_2>)",
     r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
-    r"|al?)\n?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
+    r"|al?)\n?|>>?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
     r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
     r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
     longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_name>)"
@@ -131,22 +133,41 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r"(?:(?=>>>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?)\n\{)"
-            r"|(?=>>>all\n))(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header"
-            r"_id\|>).*(?P<close_2>)",
+            r'|(?=(?:>>>all\n|>>>>>>)))(?P<close>)|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]'
+            r"}]|\d+[.)] |- ))(?P<close_2>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+            r"|<\|start_header_id\|>).*(?P<close_3>)",
             r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
-            r"|al?)\n?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
-            r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
-            r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"|al?)\n?|>>?)?)?)?\Z|\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?"
+            r")?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
+            r")?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)"
+            r"?)?)?)?)?\Z",
             longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_run>)"
-            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_2>)",
-            runs={"in_run": run_until(r"[\s>{}]"), "in_run_2": run_until("(?!)")},
-            waits=["close", "close_2"],
-            first="[<>]",
+            r"|\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run_2>)|\d+\Z(?P<in_run_3>))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_4>)",
+            runs={
+                "in_run": run_until(r"[\s>{}]"),
+                "in_blanks": BLANK_RUN,
+                "in_run_2": run_until("[^a-z]"),
+                "in_run_3": Run(compile_pattern(r"[^\d]").search),
+                "in_run_4": run_until("(?!)"),
+            },
+            waits=["close", "close_2", "close_3"],
+            first=r"[\n<>]",
+            skipped=r"\n\s*(?P<skip>)",
+            skips={
+                "skip": skip_run(
+                    1,
+                    r">>>|>>>all\n|>>>>>>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>",
+                    19,
+                )
+            },
+            make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
-    aliases={"close_2": "close"},
+    aliases={"close_2": "close", "close_3": "close"},
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
 )
 

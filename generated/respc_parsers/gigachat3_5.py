@@ -1,5 +1,5 @@
 # Compiled by respc from gigachat3_5.json. Do not edit: change the template and compile it again.
-# Template sha256: 0a0cc1b0fb166da82cd42b042690466dde6b02c91b04502ff68eb4f412697d5a
+# Template sha256: 961c213924ec613f3d9dd70d1bc7106a3d2df3044b4644af5a350c0803fc5d39
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -111,14 +111,16 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r'<｜GCML｜parameter name="(?P<key>[^"<>\n]+)"(?: string="false")?>'),
         Closing(
-            compiled(r"</｜GCML｜parameter>|\n?(?=<｜GCML｜parameter )"),
+            compiled(
+                r"</｜GCML｜parameter>(?:\s*</｜GCML｜parameter>)?|\n?(?=<｜GCML｜parameter )"
+            ),
             compiled("</｜GCML｜parameter>|<｜GCML｜parameter "),
             newline=True,
         ),
     ),
     (
         compiled(r'<｜GCML｜parameter name="(?P<key>[^"<>\n]+)" string=(?P<value_start>)"true">'),
-        Closing(compiled("</｜GCML｜parameter>(?P<value_end>)")),
+        Closing(compiled(r"</｜GCML｜parameter>(?P<value_end>)(?:\s*</｜GCML｜parameter>)?")),
     ),
 )
 

@@ -1,5 +1,5 @@
 # Compiled by respc from hy_v4.json. Do not edit: change the template and compile it again.
-# Template sha256: 8cb96fc4122b43b56aace7562538ccec5c3c6433c92434643aec2abdd038e28f
+# Template sha256: d97ce45b1abc3c51a506c8d68d98689b9bde9f7156076db341c5ae1a4758cd41
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -148,9 +148,10 @@ _OUTSIDE: Final = State(
     r"?=(?:<arg_key(?::\w+)?>|</tool_call(?::\w+)?>))|<tool_call(?P<name_2>)(?=(?::\w+)?>\s*(?"
     r":<(?:arg|tool_sep)|\{|[^\s<{]+\s*(?:</arg_|<arg_v|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w"
     r"+)?｜>))|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think(?::\w+)?>\s*"
-    r"|</?tool_calls(?::\w+)?>\s*|</tool_call(?::\w+)?>\s*|<tool_call(?::\w+)?>\s*(?=(?:</?too"
-    r"l_call(?::\w+)?>|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w+)?｜>)))|(?:<｜hy_eos(?::\w+)?｜>"
-    r"|<｜hy_User(?::\w+)?｜>).*)(?P<close>)",
+    r"|</?tool_calls(?::\w+)?>\s*|</(?:tool_call|arg_key|arg_value)(?::\w+)?>\s*"
+    r"|<tool_call(?::\w+)?>\s*(?=(?:</?tool_call(?::\w+)?>|(?:<｜hy_eos(?::\w+)?｜>"
+    r"|<｜hy_User(?::\w+)?｜>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*"
+    r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::"
     r"|(?::\w+)?(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?:g(?:_(?:k(?:e(?:y(?::|(?::\w+)?)?)?)?)?)?)"
     r"?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?"
@@ -159,18 +160,21 @@ _OUTSIDE: Final = State(
     r"_(?:se?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?"
     r")?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::|(?::\w+)?｜?)?)?)?|U(?:s(?:e(?:r(?::|(?::\w+)?｜?)?)?)?)?"
     r")?)?)?)?)?))?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_("
-    r"?:c(?:a(?:l(?:l(?:s(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::"
-    r"|(?::\w+)?｜?)?)?)?|U(?:s(?:e(?:r(?::|(?::\w+)?｜?)?)?)?)?)?)?)?)?)?\Z",
+    r"|o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?)?)?)?)?"
+    r"|(?:tool_call|arg_key|arg_value)(?::|(?::\w+)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:"
+    r"l(?:s(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n("
+    r"?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:"
+    r"p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
     longer=r"<(?:t(?:hink:\w+\Z(?P<in_run>)|ool_call(?::\w+\Z(?P<in_run_2>)|(?::\w+)?>\s*(?:\Z(?P<in_"
     r"blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*(?:\Z(?P<in_name_2>)|<(?:arg_key:\w+\Z(?P<in_name"
     r"_3>)|/tool_call:\w+\Z(?P<in_name_4>)|｜hy_(?:eos:\w+\Z(?P<in_name_5>)|User:\w+\Z(?P<in_na"
     r"me_6>))))|\s+(?:\Z(?P<in_name_7>)|[^\s<]+\Z(?P<in_name_8>)))|<(?:/?tool_call:\w+\Z(?P<in"
-    r"_run_6>)|｜hy_(?:eos:\w+\Z(?P<in_run_7>)|User:\w+\Z(?P<in_run_8>))))))|/t(?:hink(?::\w+\Z"
-    r"(?P<in_run_3>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>))|ool_call(?::\w+\Z(?P<in_run_5>)"
-    r"|(?::\w+)?>\s*\Z(?P<in_blanks_4>)))|/?tool_calls(?::\w+\Z(?P<in_run_4>)|(?::\w+)?>\s*\Z("
-    r"?P<in_blanks_3>))|｜hy_(?:eos:\w+\Z(?P<in_run_9>)|User:\w+\Z(?P<in_run_10>)))"
-    r"|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w+)?｜>).*\Z(?P<in_run_11>)",
+    r"_run_6>)|｜hy_(?:eos:\w+\Z(?P<in_run_7>)|User:\w+\Z(?P<in_run_8>))))))|/(?:think(?::\w+\Z"
+    r"(?P<in_run_3>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>))|(?:tool_call|arg_key|arg_value)(?::\w+"
+    r"\Z(?P<in_run_5>)|(?::\w+)?>\s*\Z(?P<in_blanks_4>)))|/?tool_calls(?::\w+\Z(?P<in_run_4>)"
+    r"|(?::\w+)?>\s*\Z(?P<in_blanks_3>))|｜hy_(?:eos:\w+\Z(?P<in_run_10>)|User:\w+\Z(?P<in_run_"
+    r"11>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run_9>)"
+    r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_run_12>)",
     runs={
         "in_run": Run(compile_pattern(r"[^\w]").search),
         "in_run_2": Run(compile_pattern(r"[^\w]").search),
@@ -192,9 +196,10 @@ _OUTSIDE: Final = State(
         "in_run_6": Run(compile_pattern(r"[^\w]").search),
         "in_run_7": Run(compile_pattern(r"[^\w]").search),
         "in_run_8": Run(compile_pattern(r"[^\w]").search),
-        "in_run_9": Run(compile_pattern(r"[^\w]").search),
+        "in_run_9": run_until("(?!)"),
         "in_run_10": Run(compile_pattern(r"[^\w]").search),
-        "in_run_11": run_until("(?!)"),
+        "in_run_11": Run(compile_pattern(r"[^\w]").search),
+        "in_run_12": run_until("(?!)"),
     },
     waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
@@ -206,18 +211,20 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"</think(?::\w+)?>\s*(?P<close>)|(?:(?=<tool_calls(?::\w+)?>)|(?=<tool_call(?::\w+)?>\s*["
-            r"^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>))(?P<close_2>)|(?:<｜hy_eos(?::\w+)?｜>"
-            r"|<｜hy_User(?::\w+)?｜>).*(?P<close_3>)",
+            r"^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>))(?P<close_2>)|(?:(?:<｜hy_eos(?::opensource)"
+            r"?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close_3>)",
             r"<(?:/(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:"
             r"s(?::|(?::\w+)?)?|:|(?::\w+)?(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:ke?)?)?)?)?"
             r"|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?|(?:arg_key|/tool_call)(?::"
-            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::|(?::\w+)?｜?)?)?)?"
-            r"|U(?:s(?:e(?:r(?::|(?::\w+)?｜?)?)?)?)?)?)?)?)?)?\Z",
+            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o"
+            r"(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?"
+            r":n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
             longer=r"<(?:/think(?::\w+\Z(?P<in_run>)|(?::\w+)?>\s*\Z(?P<in_blanks>))|tool_call(?:s:\w+\Z(?P<i"
             r"n_run_2>)|:\w+\Z(?P<in_run_3>)|(?::\w+)?>\s*(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_r"
             r"un_4>)|\s*(?:\Z(?P<in_blanks_3>)|<(?:arg_key|/tool_call):\w+\Z(?P<in_run_5>)))))"
-            r"|｜hy_(?:eos:\w+\Z(?P<in_run_6>)|User:\w+\Z(?P<in_run_7>)))|(?:<｜hy_eos(?::\w+)?｜>"
-            r"|<｜hy_User(?::\w+)?｜>).*\Z(?P<in_run_8>)",
+            r"|｜hy_(?:eos:\w+\Z(?P<in_run_7>)|User:\w+\Z(?P<in_run_8>)))|(?:<｜hy_eos(?::opensource)?｜>"
+            r"|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run_6>)|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?"
+            r"P<in_run_9>)",
             runs={
                 "in_run": Run(compile_pattern(r"[^\w]").search),
                 "in_blanks": BLANK_RUN,
@@ -227,9 +234,10 @@ _STATES: Final = States(
                 "in_run_4": run_until(r"[\s<{]"),
                 "in_blanks_3": BLANK_RUN,
                 "in_run_5": Run(compile_pattern(r"[^\w]").search),
-                "in_run_6": Run(compile_pattern(r"[^\w]").search),
+                "in_run_6": run_until("(?!)"),
                 "in_run_7": Run(compile_pattern(r"[^\w]").search),
-                "in_run_8": run_until("(?!)"),
+                "in_run_8": Run(compile_pattern(r"[^\w]").search),
+                "in_run_9": run_until("(?!)"),
             },
             waits=["close", "close_2", "close_3"],
             first="[<]",
@@ -239,19 +247,21 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</tool_call(?::\w+)?>\s*|</tool_calls(?::\w+)?>\s*)(?P<close>)|(?=<tool_call(?::\w+)?"
-            r">\s*[^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>)(?P<close_2>)|(?:<｜hy_eos(?::\w+)?｜>"
-            r"|<｜hy_User(?::\w+)?｜>).*(?P<close_3>)",
+            r">\s*[^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>)(?P<close_2>)|(?:(?:<｜hy_eos(?::opensou"
+            r"rce)?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close_3>"
+            r")",
             r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?|s(?::|(?::\w+)?)?)?)?)?)?)?)?)?)"
             r"?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_"
             r"(?:ke?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?|(?:arg_key|/tool_call)(?::"
-            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::|(?::\w+)?｜?)?)?)?"
-            r"|U(?:s(?:e(?:r(?::|(?::\w+)?｜?)?)?)?)?)?)?)?)?)?\Z",
+            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o"
+            r"(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?"
+            r":n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
             longer=r"<(?:/tool_call(?::\w+\Z(?P<in_run>)|(?::\w+)?>\s*\Z(?P<in_blanks>)|s(?::\w+\Z(?P<in_run_"
             r"2>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>)))|tool_call(?::\w+\Z(?P<in_run_3>)|(?::\w+)?>\s*(?:"
             r"\Z(?P<in_blanks_3>)|[^\s<{]+(?:\Z(?P<in_run_4>)|\s*(?:\Z(?P<in_blanks_4>)"
-            r"|<(?:arg_key|/tool_call):\w+\Z(?P<in_run_5>)))))|｜hy_(?:eos:\w+\Z(?P<in_run_6>)"
-            r"|User:\w+\Z(?P<in_run_7>)))|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w+)?｜>).*\Z(?P<in_run_8"
-            r">)",
+            r"|<(?:arg_key|/tool_call):\w+\Z(?P<in_run_5>)))))|｜hy_(?:eos:\w+\Z(?P<in_run_7>)"
+            r"|User:\w+\Z(?P<in_run_8>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*"
+            r"\Z(?P<in_run_6>)|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_run_9>)",
             runs={
                 "in_run": Run(compile_pattern(r"[^\w]").search),
                 "in_blanks": BLANK_RUN,
@@ -262,9 +272,10 @@ _STATES: Final = States(
                 "in_run_4": run_until(r"[\s<{]"),
                 "in_blanks_4": BLANK_RUN,
                 "in_run_5": Run(compile_pattern(r"[^\w]").search),
-                "in_run_6": Run(compile_pattern(r"[^\w]").search),
+                "in_run_6": run_until("(?!)"),
                 "in_run_7": Run(compile_pattern(r"[^\w]").search),
-                "in_run_8": run_until("(?!)"),
+                "in_run_8": Run(compile_pattern(r"[^\w]").search),
+                "in_run_9": run_until("(?!)"),
             },
             waits=["close", "close_2", "close_3"],
             first="[<]",
@@ -344,7 +355,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
     open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
     ends_of_turn: ClassVar[tuple[str, ...]] = (
+        "<｜hy_User:opensource｜>",
         "<｜hy_User｜>",
+        "<｜hy_eos:opensource｜>",
         "<｜hy_eos｜>",
     )
 

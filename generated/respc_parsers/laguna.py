@@ -1,5 +1,5 @@
 # Compiled by respc from laguna.json. Do not edit: change the template and compile it again.
-# Template sha256: dc9a245b4db8742b8ee3bb73ee2810fe9cced0e670e602b3388a9232a9e222c4
+# Template sha256: 6fbeb5f50d6b9e7d7ee5da60afa25c29410ed837f5222cb35104d4fb87747652
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -143,18 +143,19 @@ _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>"
     r"|</tool_call>))|<tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_"
     r"|<arg_v|</assistant>)|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think>\s*"
-    r"|</tool_call>\s*|<tool_call>\s*(?=(?:</?tool_call>|</assistant>))|</assistant>.*)(?P<clo"
-    r"se>)",
+    r"|</tool_call>\s*|</arg_(?:key|value)>\s*|<tool_call>\s*(?=(?:</?tool_call>"
+    r"|</assistant>))|</assistant>.*)(?P<close>)",
     r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?"
     r":g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
     r"|a(?:rg?|s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)"
     r"|<(?:a(?:rg?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|/(?:a(?:s(?:s(?:i(?:"
     r"s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?"
-    r")?)?\Z",
+    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?"
+    r"|(?:key|value))?)?)?|s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?\Z",
     longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>)"
     r"|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))|/(?:t(?:hink>\s*\Z(?P<in_blanks_2>)"
-    r"|ool_call>\s*\Z(?P<in_blanks_3>))|assistant>.*\Z(?P<in_run>)))",
+    r"|ool_call>\s*\Z(?P<in_blanks_3>))|a(?:rg_(?:key|value)>\s*\Z(?P<in_blanks_4>)"
+    r"|ssistant>.*\Z(?P<in_run>))))",
     runs={
         "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[\s<{]"),
@@ -163,6 +164,7 @@ _OUTSIDE: Final = State(
         "in_name_4": run_until(r"[\s<]"),
         "in_blanks_2": BLANK_RUN,
         "in_blanks_3": BLANK_RUN,
+        "in_blanks_4": BLANK_RUN,
         "in_run": run_until("(?!)"),
     },
     waits=["tool_calls", "close"],

@@ -1,5 +1,5 @@
 # Compiled by respc from llama3_pythonic.json. Do not edit: change the template and compile it again.
-# Template sha256: f00e71074d398798424b0f2a2465a762453389afc4577436e48203314877762e
+# Template sha256: 9f8659c9d9344d97776dd4eea1d3c0d458e1c2bd6b2ed8f2b37ae51468a23a8b
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -120,7 +120,8 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>"
-    r")|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close>)",
+    r")|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>).*)(?P<close>)",
     r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
     r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
     r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)"
@@ -144,7 +145,8 @@ _OUTSIDE: Final = State(
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
     r"|<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls"
-    r"_2>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close>)",
+    r"_2>)|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>).*)(?P<close>)",
     r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
     r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
     r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)"
@@ -181,14 +183,20 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            "\\n(?<!\\n\\n)\\n*(?=[^\\s\"'\\[\\]{}(),\\d\\-TFN])(?P<close>)|(?=<\\|python_tag\\|>)(?P<close_2>)"
-            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
-            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-            r"|<\|start_header_id\|>).*\Z(?P<in_run_2>)|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g"
-            r"\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
-            r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
-            r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            runs={"in_run": run_until(r"[^\n]"), "in_run_2": run_until("(?!)")},
+            "\\n(?<!\\n\\n)\\n*(?=(?:[^\\s\"'\\[\\]{}(),\\d\\-TFN]|[TFN][a-z']* [a-z]))(?P<close>)"
+            r"|(?=<\|python_tag\|>)(?P<close_2>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+            r"|<\|start_header_id\|>).*(?P<close_3>)",
+            longer=r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|[TFN][a-z']*\Z(?P<in_run_2>))|(?:<\|eot_id\|>"
+            r"|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_3>)|\n(?<!\n\n)\n*["
+            r"TFN][a-z']* \Z|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?"
+            r"|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
+            r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d"
+            r"\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            runs={
+                "in_run": run_until(r"[^\n]"),
+                "in_run_2": run_until("[^a-z']"),
+                "in_run_3": run_until("(?!)"),
+            },
             waits=["close", "close_2", "close_3"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

@@ -1,5 +1,5 @@
 # Compiled by respc from magistral.json. Do not edit: change the template and compile it again.
-# Template sha256: c46a962134e4195b67690519a796162ea6ec0dbaf589b954c0e1f6983a00b375
+# Template sha256: 4f060e7eb2c1c538a960162daffe9544801af0628adea85c98a84c921e34d991
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -145,22 +145,22 @@ def _end_content(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
     r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[THINK\](?P<reasoning_content>)"
-    r"|\[TOOL_CALLS\]\s*(?P<name>[^\s\[{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]"
+    r"|\[TOOL_CALLS\]\s*(?P<name>[^\s\[\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]"
     r"|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls>)|(?:\[/THINK\]\s*|\[TOOL_CALLS\]\s*(?=(?"
     r":\[TOOL_CALLS\]|</s>)))(?P<close>)|</s>.*(?P<close_2>)",
     r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:A(?:R(?:GS?)?)?"
-    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[{<]+\s*(?:"
-    r"\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R(?:"
-    r"GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
+    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*("
+    r"?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R("
+    r"?:GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
     r"|<(?:/s?)?))?)?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?|/(?:T(?:H(?:I(?:NK?)?)?)?)?)?\Z"
     r"|<(?:/s?)?\Z",
-    longer=r"\[(?:TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[{<]+(?:\Z("
-    r"?P<in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
+    longer=r"\[(?:TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+(?:"
+    r"\Z(?P<in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
     r"|/THINK\]\s*\Z(?P<in_blanks_3>))|</s>.*\Z(?P<in_run>)",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s\[{<]"),
+        "in_name": run_until(r"[\s\[\]{<]"),
         "in_name_2": BLANK_RUN,
         "in_name_3": run_until(r"[\[{<]"),
         "in_blanks_3": BLANK_RUN,
@@ -174,10 +174,10 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "nameless_call": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
-            r")?)?\Z|<(?:/s?)?\Z",
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- |\[THINK\]))(?P<close>)'
+            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)|</s>.*(?P<close_3>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-|\[(?:T(?:H(?:I(?:NK?)?)?)?)?)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:"
+            r"C(?:A(?:L(?:LS?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?)?\Z|<(?:/s?)?\Z",
             longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
             r"run_3>)",
             runs={
@@ -189,7 +189,7 @@ _STATES: Final = States(
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",
             skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,
             chunk=_NAMELESS_CALL,
             close=_end_nameless_call,
@@ -207,10 +207,10 @@ _STATES: Final = States(
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
-            r")?)?\Z|<(?:/s?)?\Z",
+            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- |\[THINK\]))(?P<close>)'
+            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)|</s>.*(?P<close_3>)",
+            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-|\[(?:T(?:H(?:I(?:NK?)?)?)?)?)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:"
+            r"C(?:A(?:L(?:LS?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?)?\Z|<(?:/s?)?\Z",
             longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
             r"run_3>)",
             runs={
@@ -222,7 +222,7 @@ _STATES: Final = States(
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",
             skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

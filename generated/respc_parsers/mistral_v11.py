@@ -1,5 +1,5 @@
 # Compiled by respc from mistral_v11.json. Do not edit: change the template and compile it again.
-# Template sha256: 398992fbf9a1cb66272eefb27874a1292925c10b499b0ee99fa26ac44713dcbe
+# Template sha256: bd4b8d1d90a6d0099f9095ce24e86b4bc4595302bceebd9c65d321e60bc7c820
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -131,21 +131,21 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 # What ends each state, and what that leads to; then what has only begun to.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[TOOL_CALLS\]\s*(?P<name>[^\s\[{"
-    r"<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls"
-    r">)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
+    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[TOOL_CALLS\]\s*(?P<name>[^\s\["
+    r"\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_ca"
+    r"lls>)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
     r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:A(?:R(?:GS?)?)?"
-    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[{<]+\s*(?:"
-    r"\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R(?:"
-    r"GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
+    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*("
+    r"?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R("
+    r"?:GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
     r"|<(?:/s?)?))?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-    longer=r"\[TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[{<]+(?:\Z(?P<"
-    r"in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
+    longer=r"\[TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+(?:\Z(?"
+    r"P<in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
     r"|</s>.*\Z(?P<in_run>)",
     runs={
         "in_blanks": BLANK_RUN,
         "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s\[{<]"),
+        "in_name": run_until(r"[\s\[\]{<]"),
         "in_name_2": BLANK_RUN,
         "in_name_3": run_until(r"[\[{<]"),
         "in_run": run_until("(?!)"),

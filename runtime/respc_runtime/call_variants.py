@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import decode_json
-from respc_runtime.loose_calls import other_call_list, with_quoted_words
+from respc_runtime.loose_calls import has_no_arguments, other_call_list, with_quoted_words
 from respc_runtime.string_closers import JSON_QUOTES
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 NAME_KEYS: Final = ("name", "tool_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
-OTHER_KEYS: Final = ("id", "type", "index", "tool_call_id", "function")
 
 
 def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
@@ -68,11 +67,10 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
     if not named:
         return None
-    key = next((key for key in (arguments, *ARGUMENT_KEYS) if key in call), None)
-    if key is None and not {name, identity, *NAME_KEYS, *OTHER_KEYS}.issuperset(call):
-        # What else there is may be arguments: a call without them would be another one.
+    keys = [key for key in (arguments, *ARGUMENT_KEYS) if key in call]
+    if not keys and not has_no_arguments(call, name, identity):
         return None
-    given: Any = None if key is None else call[key]
+    given: Any = call[keys[0]] if keys else {}
     amended: dict[str, Any] = {**call, name: named, arguments: {} if given is None else given}
     if identity is not None:
         amended.setdefault(identity, None)

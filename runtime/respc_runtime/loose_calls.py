@@ -20,10 +20,26 @@ _ARGUMENT: Final = compiled(r"([A-Za-z_]\w*)\s*=\s*")
 _BEHIND_VALUE: Final = r"(?:,\s*(?=[A-Za-z_]\w*\s*=)|(?=\)\s*(?:\]?\s*\Z|,\s*[A-Za-z_][\w.-]*\s*\()))"
 _VALUE_END: Final = compiled(_BEHIND_VALUE)
 _STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
+# What another call begins with, or another argument: a string that holds it may have lost its end.
+_LOST_ENDS: Final = {
+    quote: compiled(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
+    for quote in "'\""
+}
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
 _WORD: Final = re.compile(r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)")
+
+
+# What a call has beside its name and its arguments.
+_OTHER_KEYS: Final = frozenset(
+    ("name", "tool_name", "function", "type", "id", "tool_call_id", "call_id", "index", "role")
+)
+
+
+def has_no_arguments(call: dict[str, Any], *known: str | None) -> bool:
+    """Tell whether a call without the key of its arguments has none: one under a misspelt key is no such call."""
+    return all(key in _OTHER_KEYS or key in known for key in call)
 
 
 def other_call_list(body: str) -> str | None:
@@ -44,7 +60,7 @@ def other_call_list(body: str) -> str | None:
     calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
-        arguments = call.get("arguments", call.get("parameters", {}))
+        arguments = call.get("arguments", call.get("parameters", {} if has_no_arguments(call) else None))
         if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
             return None
         given = cast("dict[str, Any]", arguments)
@@ -98,6 +114,9 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if end is None or argument[1] in arguments:
             raise ValueError("no value")
         text = body[start + (ends is not None) : end.start()]
+        lost = None if ends is None else _LOST_ENDS[quote].search(text)
+        if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
+            raise ValueError("a string without its end")
         arguments[argument[1]] = _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
         place = end.end()
     return arguments, place + 1

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from jinja2 import Template
+
 FAMILIES: Final = TESTS / "families"
 PARSERS: Final = TESTS.parent / "generated" / "respc_parsers"
 
@@ -71,13 +73,17 @@ class Family:
 
     def render(self, message: dict[str, Any], *, opened: bool) -> str:
         """Write a message as a model of the family does, after a prompt that has opened the reasoning or not."""
-        source = (FAMILIES / self.name / "render.jinja").read_text(encoding="utf-8")
-        return _ENVIRONMENT.from_string(source).render(
+        return self._writing.render(
             content=message.get("content"),
             reasoning=message.get("reasoning_content"),
             calls=message.get("tool_calls", []),
             opened=opened,
         )
+
+    @cached_property
+    def _writing(self) -> Template:
+        source = (FAMILIES / self.name / "render.jinja").read_text(encoding="utf-8")
+        return _ENVIRONMENT.from_string(source)
 
     @cached_property
     def delimiters(self) -> list[regex.Pattern[str]]:
