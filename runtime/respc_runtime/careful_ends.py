@@ -67,7 +67,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._opener = self._end_of_value = None
         if is_call:
             self._expect_value(state)
-        if (mark := opener.strip()) in self.marks.get(state.chunk["field"], ()):
+        field = state.chunk["field"]
+        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
             self._opener = mark
 
     def _expect_value(self, state: State) -> None:
@@ -101,15 +102,25 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._opener = None
         return text
 
+    def _behind_openers(self, state: State, text: str, pos: int) -> int:
+        """Give the place behind the region's opener where that is written once more at a place."""
+        if self._opener is None or state.chunk is None:
+            return pos
+        if not self._begun:
+            return behind_openers(self._opener, text, pos)
+        passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
+        return pos + max(passed, 0)
+
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         chunk = state.chunk
         if (
-            self._opener is None
+            not at_end
+            and self._opener is None
             and self._end_of_value is None
             and (chunk is None or chunk["field"] not in self.quotes)
         ):
-            return state.last(text, pos) if at_end else state.scan(text, pos)
-        found = super()._search(state, text, pos, at_end)
+            return state.scan(text, pos)
+        found = super()._search(state, text, self._behind_openers(state, text, pos), at_end)
         if self._end_of_value is None or state.chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
@@ -144,14 +155,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
-        start, closers = pos, self.states.following
-        if self._opener is not None and state.chunk is not None:
-            if self._begun:
-                passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
-                start += max(passed, 0)
-            else:
-                start = behind_openers(self._opener, text, pos)
-        found = super()._next(state, text, start, at_end)
+        closers = self.states.following
+        found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
         body = self._body.getvalue()

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 LEAST_BEGUN: Final = 2
 """So many characters at the end of a response have begun a delimiter; fewer are text."""
 
+LONGEST_OPENER: Final = 1024
+"""So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
+
 
 class DoubtError(Exception):
     """A whole text has to be read with more care."""
@@ -138,7 +141,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """Tell where the text ends before a delimiter that the end cut off."""
         if not self.careful:
             return len(text)
-        begun = state.scan(text, pos)
+        begun = state.scan(text, self._behind_openers(state, text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
@@ -151,6 +154,16 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         quotes = self.quotes.get(state.chunk["field"], ())
         in_string = inside_string(self._body.getvalue() + text[pos:start], quotes)
         return len(text) if in_string else start
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter; one inside the opener of a call that the end cut off is none."""
+        found = super()._next(state, text, pos, at_end)
+        if not at_end or found is None or not self.careful or len(text) - found.start() > LONGEST_OPENER:
+            return found
+        begun = state.scan(text, pos)
+        if begun is None or begun.lastgroup in self.states.following or begun.start() > found.start():
+            return found
+        return found if self._begun_call(text[begun.start() :]) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -325,6 +338,12 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
+        outside = self.states.following["close"] if "close" in self.states.following else self.states.start
+        for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
+            place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
+            begun = outside.scan(text, place) if place >= 0 else None
+            if begun is not None and begun.lastgroup not in self.states.following:
+                raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():
