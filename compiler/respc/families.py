@@ -29,6 +29,7 @@ class Family:
         tokens: the special tokens that a detokeniser has to keep, or the parser cannot find what they delimit.
         source: where the facts of the format are from.
         limits: what of the format does not reach the message, or is not read; "" where there is no such thing.
+        chat_template: why the project's tests read no chat template with it; "" where they do.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Family:
     tokens: tuple[str, ...]
     source: str
     limits: str
+    chat_template: str = ""
 
 
 @cache
@@ -81,4 +83,5 @@ def _family(name: str) -> Family:
         tokens=tuple(written["tokens"]),
         source=written["source"],
         limits=written.get("limits", ""),
+        chat_template=written.get("chat_template", ""),
     )

@@ -64,6 +64,10 @@ What a row was **checked against** says how much to trust it: a chat template is
 and its renderings come back equal in the project's tests; after "documentation only", look for yourself first.
 
 """
+_CHAT_TEMPLATES: Final = """
+## Checked against chat templates
+
+"""
 _HEADINGS: Final = ("parser", "format", "models", "reasoning starts", "tokens to keep")
 REASONING_STARTS: Final = {"output": "in the output", "prompt": "in the prompt", "none": "never"}
 
@@ -71,7 +75,8 @@ REASONING_STARTS: Final = {"output": "in the output", "prompt": "in the prompt",
 def docs_page() -> str:
     """Return the page about all ready-made parsers."""
     found = tuple(families().values())
-    return _INTRODUCTION + _table(found) + _BY_NAME + _models(model_rows()) + _limits(found) + _sources(found)
+    by_name = _BY_NAME + _models(model_rows())
+    return _INTRODUCTION + _table(found) + by_name + _chat_templates(found) + _limits(found) + _sources(found)
 
 
 def _table(found: Sequence[Family]) -> str:
@@ -92,6 +97,16 @@ def _models(rows: Sequence[ModelRow]) -> str:
     lines = [_row(("model", "parser", "checked against")), _row("---" for _ in range(3))]
     lines += [_row((_code(row.pattern), f"`{row.family}`", _escaped(row.checked))) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _chat_templates(found: Sequence[Family]) -> str:
+    without: dict[str, list[str]] = {}
+    for family in found:
+        if family.chat_template:
+            without.setdefault(family.chat_template, []).append(f"`{family.name}`")
+    groups = "; ".join(f"{', '.join(names)} ({why})" for why, names in without.items())
+    but = f" but these: {groups}" if groups else ""
+    return _CHAT_TEMPLATES + f"The tests read what chat templates write with every parser{but}.\n"
 
 
 def _limits(found: Sequence[Family]) -> str:

@@ -43,7 +43,8 @@ class PromptText:
                     yield self._chunk(field, end, event["dirty"] if is_chunk else self._dirty), True
                 self._place = end if is_chunk else max(self._place, event["end"])
             self._follow(event)
-            yield event, False
+            # What begins a delimiter at the end of the prompt is no text of a model that wrote nothing behind it.
+            yield event, event["type"] == "text_outside" and event["end"] <= self._end
 
     def _chunk(self, field: str, end: int, dirty: bool) -> dict[str, Any]:
         text = self._input[self._place : end]

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 ROWS: Final[list[dict[str, Any]]] = json.loads(
     (TESTS / "chat_templates" / "templates.json").read_text(encoding="utf-8")
 )
-NO_TEMPLATE: Final = {
-    "ernie4_5": "no package in reach has one",
-    "inkling": "a renderer takes its place",
-    "jamba": "no package in reach has one",
-    "longcat": "no package in reach has one",
-    "longcat_xml": "no package in reach has one",
-    "olmo3": "no package in reach has one",
-    "phi4_reasoning": "no package in reach has one",
-    "step3": "no package in reach has one",
-}
-"""The families that no template is read with."""
 
 
 def name_of(row: dict[str, Any]) -> str:

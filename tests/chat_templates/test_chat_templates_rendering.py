@@ -66,6 +66,14 @@ def test_a_prompt_that_says_more_than_the_history_is_cut_where_they_part() -> No
     assert generation.text == "Dry.</think>Yes.<end>"
 
 
+def test_words_of_the_prompt_that_open_a_thought_are_before_it() -> None:
+    opening = "{% if add_generation_prompt %}<turn>assistant\nI think:\n{% endif %}"
+    history = TURNS.replace("<think>", "").replace("</think>", " [SO] ")
+    (generation,) = generations(history + opening, {"content": "Yes.", "reasoning_content": "Dry."})
+    assert generation.prefix.endswith("<turn>assistant\nI think:\n")
+    assert generation.text == "Dry. [SO] Yes.<end>"
+
+
 def test_a_closed_thought_of_the_prompt_is_behind_it_too() -> None:
     closed = "{% if add_generation_prompt %}<turn>assistant\n<think></think>{% endif %}"
     cut, whole = generations(TURNS + closed, {"content": "Yes."})
@@ -90,6 +98,16 @@ def test_nothing_is_written_behind_the_end_of_a_turn() -> None:
     assert generation == Generation(
         "<turn>user\nIs it <dry>?<end><over>\n<turn>assistant\n", "Yes.<end><over>", "<over>"
     )
+
+
+def test_the_first_of_several_marks_ends_a_turn() -> None:
+    reminder = "{{ '<next>Dry? Say Yes.<end>' }}"
+    marks = ["<end>", "<next>"]
+    (generation,) = generations(TURNS + reminder + PROMPT, {"content": "Yes."}, end=marks)
+    assert (generation.text, generation.end) == ("Yes.<end>", "<end>")
+    without = TURNS.replace("<end>\n", "") + reminder + PROMPT
+    (generation,) = generations(without, {"content": "Yes."}, end=marks)
+    assert (generation.text, generation.end) == ("Yes.<next>", "<next>")
 
 
 @pytest.mark.parametrize(

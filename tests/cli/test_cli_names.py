@@ -45,7 +45,7 @@ def test_json_has_everything_that_is_known() -> None:
     records = json.loads(run("list", "--format", "json").stdout)
     assert [record["name"] for record in records] == sorted(families())
     assert all(
-        set(record) == {"name", "title", "models", "reasoning", "tokens", "source", "limits"}
+        set(record) == {"name", "title", "models", "reasoning", "tokens", "source", "limits", "chat_template"}
         for record in records
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from respc import families_page
@@ -25,6 +26,7 @@ INVENTED: Final = Family(
     source="the chat template of `group/model_a`.",
     limits="one mark a text",
 )
+WITHOUT: Final = {"a": "a program is in its place", "b": "none found", "c": "none found"}
 
 
 def test_the_page_in_the_documentation_is_the_present_one(goldens: Goldens) -> None:
@@ -48,8 +50,18 @@ def test_a_row_keeps_its_cells_whatever_the_tokens_are(monkeypatch: pytest.Monke
         "in the prompt",
         "<code>&lt;&#124;end&#124;&gt;</code> `<think>`",
     ]
+    assert "\nThe tests read what chat templates write with every parser.\n" in page
     assert "\n- `two_marks`: one mark a text.\n" in page
     assert page.endswith("\n- `two_marks`: the chat template of `group/model_a`.\n")
+
+
+def test_the_page_names_the_parsers_that_no_chat_template_is_read_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without = [replace(INVENTED, name=name, chat_template=why) for name, why in WITHOUT.items()]
+    found = {family.name: family for family in (INVENTED, *without)}
+    monkeypatch.setattr(families_page, "families", lambda: found)
+    assert "every parser but these: `a` (a program is in its place); `b`, `c` (none found).\n" in docs_page()
 
 
 def test_every_row_of_the_table_of_models_is_in_the_page() -> None:

@@ -113,6 +113,16 @@ def test_the_openai_form_reports_it(length: bool) -> None:
     assert (region.text, region.field, region.is_call) == ("<call>\n<f=ri", "tool_calls", True)
 
 
+@pytest.mark.parametrize(("text", "reported"), [("", []), ("l", ["<cal"])])
+def test_what_a_prompt_has_begun_is_reported_if_the_model_goes_on_with_it(
+    text: str, reported: list[str]
+) -> None:
+    completion = ChatCompletionParser(respc.load(SUNK).ServingParser, "<bot>Hello <ca")
+    completion.feed(text)
+    completion.finalize(stopped=True)
+    assert [region.text for region in completion.unread] == reported
+
+
 def test_blanks_outside_of_regions_are_not_reported() -> None:
     completion = ChatCompletionParser(respc.load(without_sink()).ServingParser, "")
     completion.feed(f"\n{CALL}\n{CALL}\n")

@@ -267,14 +267,15 @@ class ChatTemplate:
     Attributes:
         source: its text.
         given: what it is given beside the conversation, as the tokens at the beginning and at the end of a turn.
-        end: what ends a turn; None for the mark behind a text.
+        end: what ends a turn, or several marks, of which the first that comes does, as none is in a message; None for
+            the mark behind a text.
         blocks: how content is given that has reasoning in it: as a "list" of blocks, or as a "mapping" that has one;
             None where the reasoning is beside the content.
     """
 
     source: str
     given: dict[str, Any]
-    end: str | None = None
+    end: str | list[str] | None = None
     blocks: Literal["list", "mapping"] | None = None
 
     def generations(
@@ -334,7 +335,11 @@ class ChatTemplate:
         header = prompt.removeprefix(without_prompt) if prompt.startswith(without_prompt) else ""
         at, prompt_at = _parting(whole, prompt, header, history[-1]["content"])
         end = self._end(conversation, tools, options) if self.end is None else self.end
-        text = _own(whole[at:], message, end)
+        text, end = _own(whole[at:], message, end)
+        opening = prompt[prompt_at:].strip()
+        if opening and not _MARK.search(opening) and text.startswith(message.get("reasoning_content", "\0")):
+            # The history leaves out the words that open the thought, which the prompt says.
+            return [Generation(prompt, text, end)]
         generation = Generation(whole[:at] if prompt_at < len(prompt) else prompt, text, end)
         if prompt[prompt_at:].strip() and _CLOSED.search(prompt) and "reasoning_content" not in message:
             # The history leaves out that nothing was thought, which the prompt says.
@@ -413,12 +418,15 @@ def _parting(whole: str, prompt: str, header: str, last: str) -> tuple[int, int]
     return in_whole + alike, in_prompt + alike
 
 
-def _own(text: str, message: dict[str, Any], end: str) -> str:
-    """Return what of a rendering is a message, to the mark that ends its turn.
+def _own(text: str, message: dict[str, Any], end: str | list[str]) -> tuple[str, str]:
+    """Return what of a rendering is a message, to the mark that ends its turn, and this mark.
 
     Raises:
         NotWrittenError: a text of the message is not in it, or arguments are in it as text in JSON.
     """
+    if isinstance(end, list):
+        place, end = min((text.find(mark), mark) for mark in end if mark in text)
+        text = text[: place + len(end)]
     pieces = [message[key] for key in ("reasoning_content", "content") if key in message]
     names = [call["function"]["name"] for call in message.get("tool_calls", ())]
     for call in message.get("tool_calls", ()):
@@ -433,7 +441,7 @@ def _own(text: str, message: dict[str, Any], end: str) -> str:
     if names and '{\\"' in text.partition(names[0])[2]:
         raise NotWrittenError("arguments are written as text in JSON")
     ended = text.find(end, last) if end else -1
-    return text[: ended + len(end)] if ended >= 0 else text.rstrip()
+    return text[: ended + len(end)] if ended >= 0 else text.rstrip(), end
 
 
 def _alike(one: str, other: str) -> int:
