@@ -29,6 +29,7 @@ class Family:
         tokens: the special tokens that a detokeniser has to keep, or the parser cannot find what they delimit.
         source: where the facts of the format are from.
         limits: what of the format does not reach the message, or is not read; "" where there is no such thing.
+        other_format_of: the family of the format that its models write if the prompt asks for nothing else.
         chat_template: why the project's tests read no chat template with it; "" where they do.
     """
 
@@ -39,6 +40,7 @@ class Family:
     tokens: tuple[str, ...]
     source: str
     limits: str
+    other_format_of: str = ""
     chat_template: str = ""
 
 
@@ -83,5 +85,6 @@ def _family(name: str) -> Family:
         tokens=tuple(written["tokens"]),
         source=written["source"],
         limits=written.get("limits", ""),
+        other_format_of=written.get("other_format_of", ""),
         chat_template=written.get("chat_template", ""),
     )
