@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import regex
 from click.testing import CliRunner, Result
 
 from respc.cli import main
-from respc.families import families, family_template
+from respc.families import Family, families, family_template
 from support.families import PARSERS, template_files
 from support.holding import delimiter_texts
 
@@ -44,10 +45,7 @@ def test_plain_lists_the_names_one_a_line() -> None:
 def test_json_has_everything_that_is_known() -> None:
     records = json.loads(run("list", "--format", "json").stdout)
     assert [record["name"] for record in records] == sorted(families())
-    assert all(
-        set(record) == {"name", "title", "models", "reasoning", "tokens", "source", "limits", "chat_template"}
-        for record in records
-    )
+    assert all(set(record) == {field.name for field in dataclass_fields(Family)} for record in records)
 
 
 def test_table_shows_names_models_reasoning_and_tokens() -> None:
