@@ -21,7 +21,7 @@ from respc_runtime.errors import (
     region_error,
 )
 from respc_runtime.message_values import copied, text_buffer
-from respc_runtime.states import FAILED
+from respc_runtime.states import CLOSE, FAILED
 from respc_runtime.stream import EventT
 from respc_runtime.string_closers import inside_string
 from respc_runtime.tools import tool_parameters
@@ -338,7 +338,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
-        outside = self.states.following["close"] if "close" in self.states.following else self.states.start
+        outside = self.states.following.get(CLOSE, self.states.start)
         for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
             place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
             begun = outside.scan(text, place) if place >= 0 else None
