@@ -1,5 +1,5 @@
 # Compiled by respc from mimo.json. Do not edit: change the template and compile it again.
-# Template sha256: 66508813f4a7afb03967dd8a53fd0879d5df787d222f053896156a583fc40606
+# Template sha256: b4f478e8a89a3588c5f656d9fb85e37b0a933c0d704033e6865263986df5a93e
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -101,7 +101,7 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
-    compiled(r"</parameter>(?:\s*</function>)?|(?=<parameter[= ])"),
+    compiled(r"</parameter>(?:\s*</function>)?|(?=<parameter[= ][^<>\n]+>)"),
     compiled("</parameter>|<parameter[= ]"),
 )
 

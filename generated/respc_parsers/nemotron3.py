@@ -1,5 +1,5 @@
 # Compiled by respc from nemotron3.json. Do not edit: change the template and compile it again.
-# Template sha256: 0699d0a08e2fe12bdd76f4537d703b180d61bc73df764fa343375a235418eaa4
+# Template sha256: 1ad64ab69ab2b8d99f3451c529c84ddb1d510726737c2add60b03727e974c04e
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -101,7 +101,7 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n?")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
-    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
     compiled("</parameter>|<parameter[= ]"),
     newline=True,
 )

@@ -1,5 +1,5 @@
 # Compiled by respc from qwen3_5.json. Do not edit: change the template and compile it again.
-# Template sha256: c9fe87b3617919e6f6fc6f088d067d8ca38f3b912f9e052c69f53f8538f8a8aa
+# Template sha256: 6a993ecbe46c2d9e334d1f7d51521b8f8d118a576db2ee32c00db5feddabec1d
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -101,7 +101,7 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n?")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
-    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
     compiled("</parameter>|<parameter[= ]"),
     newline=True,
 )

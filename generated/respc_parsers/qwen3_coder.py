@@ -1,5 +1,5 @@
 # Compiled by respc from qwen3_coder.json. Do not edit: change the template and compile it again.
-# Template sha256: 5e3d5aab9896134fafbc84936285da90406937ebeffb8127e1a7247b05c0cae0
+# Template sha256: 82768f3e0ab4f4070d3b2451abbdcc9dffdb28fee2246940798a79b3401b986c
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -94,7 +94,7 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n?")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
-    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+    compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
     compiled("</parameter>|<parameter[= ]"),
     newline=True,
 )

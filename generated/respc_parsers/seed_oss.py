@@ -1,5 +1,5 @@
 # Compiled by respc from seed_oss.json. Do not edit: change the template and compile it again.
-# Template sha256: 13bfe2fb532420e8a75f21864e09e6a4a71def848d3f999cc38d91603575fbb8
+# Template sha256: 0b998e3de5020377c4e123d7d57bcb0a55e95462293fe7080179ee4d6b39fef7
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -101,7 +101,7 @@ _CONTENT: Final[RegionChunk] = {
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
-    compiled(r"</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+    compiled(r"</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
     compiled("</parameter>|<parameter[= ]"),
     newline=True,
 )

@@ -1,5 +1,5 @@
 # Compiled by respc from step3_5.json. Do not edit: change the template and compile it again.
-# Template sha256: 33e9718acd58c1f6a457b0303e76e87813ba8fec371d86ca8bbddd9f4abd984b
+# Template sha256: a4e84e2de8e0370284d809d756d69c579446ffad0d8e732d6d899596f27895b8
 # ABI of respc_runtime: 5
 """Parses what the model writes into a message, as it is written or all at once."""
 
@@ -103,7 +103,7 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r"<parameter[= ](?P<key>[^<>\n]+)>\n"),
         Closing(
-            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
             compiled("</parameter>|<parameter[= ]"),
             newline=True,
         ),
@@ -111,7 +111,7 @@ _TOOL_CALLS_TAGS: Final = (
     (
         compiled(r"<parameter[= ](?P<key>[^<>\n]+)>"),
         Closing(
-            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ])"),
+            compiled(r"\n?</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
             compiled("</parameter>|<parameter[= ]"),
             newline=True,
         ),

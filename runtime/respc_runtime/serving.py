@@ -158,7 +158,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter; one inside the opener of a call that the end cut off is none."""
         found = super()._next(state, text, pos, at_end)
-        if not at_end or found is None or not self.careful or len(text) - found.start() > LONGEST_OPENER:
+        if not at_end or found is None or not self.careful or self._is_call(state):
+            return found
+        if len(text) - found.start() > LONGEST_OPENER:
             return found
         begun = state.scan(text, pos)
         if begun is None or begun.lastgroup in self.states.following or begun.start() > found.start():

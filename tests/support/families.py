@@ -103,9 +103,9 @@ class Family:
         return [pattern for pattern in compiled if not pattern.search("")]
 
     def is_clear(self, text: str) -> bool:
-        """Tell whether a text of a message has nothing that its format takes for a mark."""
+        """Tell whether a text of a message has nothing that its format takes for a mark, nor begins one before one."""
         marks = self.writes.get("marks", [])
-        return not any(mark in text for mark in marks) and not any(
+        return not any((text + mark).index(mark) < len(text) for mark in marks) and not any(
             each.search(text) for each in self.delimiters
         )
 
