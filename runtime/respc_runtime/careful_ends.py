@@ -120,7 +120,12 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             and (chunk is None or chunk["field"] not in self.quotes)
         ):
             return state.scan(text, pos)
-        found = super()._search(state, text, self._behind_openers(state, text, pos), at_end)
+        start = self._behind_openers(state, text, pos)
+        is_body = self._opener is not None and state.chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(self._opener or "", text, start):
+            # Another delimiter may look ahead to a part of the opener.
+            return HeldBack(start)
+        found = super()._search(state, text, start, at_end)
         if self._end_of_value is None or state.chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)

@@ -328,9 +328,6 @@ NAME_KEYS: Final = ("name", "tool_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 
 
-OTHER_KEYS: Final = ("id", "type", "index", "tool_call_id", "function")
-
-
 def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     """Write a body that could not be read in the form that its template reads, if it means calls.
 
@@ -378,11 +375,10 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     named = next((call[key] for key in (name, *NAME_KEYS) if isinstance(call.get(key), str)), None)
     if not named:
         return None
-    key = next((key for key in (arguments, *ARGUMENT_KEYS) if key in call), None)
-    if key is None and not {name, identity, *NAME_KEYS, *OTHER_KEYS}.issuperset(call):
-        # What else there is may be arguments: a call without them would be another one.
+    keys = [key for key in (arguments, *ARGUMENT_KEYS) if key in call]
+    if not keys and not has_no_arguments(call, name, identity):
         return None
-    given: Any = None if key is None else call[key]
+    given: Any = call[keys[0]] if keys else {}
     amended: dict[str, Any] = {**call, name: named, arguments: {} if given is None else given}
     if identity is not None:
         amended.setdefault(identity, None)
@@ -2207,6 +2203,13 @@ _VALUE_END: Final = compiled(_BEHIND_VALUE)
 _STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
 
 
+# What another call begins with, or another argument: a string that holds it may have lost its end.
+_LOST_ENDS: Final = {
+    quote: compiled(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
+    for quote in "'\""
+}
+
+
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -2219,6 +2222,17 @@ _ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
 _WORD: Final = re.compile(
     r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
 )
+
+
+# What a call has beside its name and its arguments.
+_OTHER_KEYS: Final = frozenset(
+    ("name", "tool_name", "function", "type", "id", "tool_call_id", "call_id", "index", "role")
+)
+
+
+def has_no_arguments(call: dict[str, Any], *known: str | None) -> bool:
+    """Tell whether a call without the key of its arguments has none: one under a misspelt key is no such call."""
+    return all(key in _OTHER_KEYS or key in known for key in call)
 
 
 def other_call_list(body: str) -> str | None:
@@ -2239,7 +2253,9 @@ def other_call_list(body: str) -> str | None:
     calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
-        arguments = call.get("arguments", call.get("parameters", {}))
+        arguments = call.get(
+            "arguments", call.get("parameters", {} if has_no_arguments(call) else None)
+        )
         if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
             return None
         given = cast("dict[str, Any]", arguments)
@@ -2293,6 +2309,9 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if end is None or argument[1] in arguments:
             raise ValueError("no value")
         text = body[start + (ends is not None) : end.start()]
+        lost = None if ends is None else _LOST_ENDS[quote].search(text)
+        if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
+            raise ValueError("a string without its end")
         arguments[argument[1]] = (
             _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
         )
@@ -2369,6 +2388,10 @@ class LiteralReader(CallListReader):
         return chr(code)
 
 
+CLOSE: Final = "close"
+"""The group of a delimiter that ends a region and opens none."""
+
+
 CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
 
 
@@ -2391,6 +2414,7 @@ STATE_ATTRIBUTES: Final = (
     "direct",
     "last",
     "later",
+    "line_group",
     "quick",
     "runs",
     "scan",
@@ -2440,6 +2464,8 @@ class State:
     close: CloseRegion
     quick: bool
     later: State
+    line_group: str | None
+    """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
 
     def __init__(
         self,
@@ -2474,6 +2500,7 @@ class State:
         self.direct = direct
         self.quick = False
         self.later = later or self
+        self.line_group: str | None = None
         make_pattern = compiled if make is None else make
 
         def search(*parts: str) -> Search:
@@ -3310,8 +3337,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
         return self._string_closer is not None
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        # Whether a delimiter counts depends on more than the expression that found it.
-        events = super()._regions(text, None if self.quotes else match, at_end)
+        chunk = self._state.chunk
+        if match is not None and chunk is not None and chunk["field"] in self.quotes:
+            # Whether it counts depends on more than the expression that found it.
+            match = None
+        events = super()._regions(text, match, at_end)
         self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
             self._chunk = None
@@ -3400,7 +3430,7 @@ def may_be_opener(opener: str, text: str, place: int) -> bool:
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     """Parses one generation while it is written, with care for where bodies begin and end."""
 
-    __slots__ = ("_begun", "_broken", "_end_of_value", "_line_group", "_opener")
+    __slots__ = ("_begun", "_broken", "_end_of_value", "_opener")
 
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
@@ -3409,9 +3439,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         # The opener, while it may come once more, and the text that may have begun to be it.
         self._opener: str | None = None
         self._begun = ""
-        # Of a body that a line of text ends: whether it is broken, what the delimiter is, and where its value ends.
+        # Of a body that a line of text ends: whether it is broken, and where its value ends.
         self._broken = False
-        self._line_group = ""
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
@@ -3426,20 +3455,26 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._opener = self._end_of_value = None
         if is_call:
             self._expect_value(state)
-        if (mark := opener.strip()) in self.marks.get(state.chunk["field"], ()):
+        field = state.chunk["field"]
+        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
             self._opener = mark
 
     def _expect_value(self, state: State) -> None:
         """Look for the end of the value of a body that a line of text ends."""
-        line = state.scan(LINE_OF_TEXT, 0)
-        group, quotes = None if line is None else line.lastgroup, self.quotes.get(
-            state.chunk["field"]
-        )
-        if line is None or group is None or quotes not in (None, JSON_QUOTES) or line.start():
-            return
-        if group in self.states.following and LINE_OF_TEXT[: line.end()].isspace():
-            self._line_group = group
+        if state.line_group is None:
+            state.line_group = self._group_of_lines(state)
+        if state.line_group:
+            quotes = self.quotes.get(state.chunk["field"])
             self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
+
+    def _group_of_lines(self, state: State) -> str:
+        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+        line = state.scan(LINE_OF_TEXT, 0)
+        group = None if line is None else line.lastgroup
+        if line is None or group is None or group not in self.states.following or line.start():
+            return ""
+        is_known = self.quotes.get(state.chunk["field"]) in (None, JSON_QUOTES)
+        return group if is_known and LINE_OF_TEXT[: line.end()].isspace() else ""
 
     def _without_opener(self, opener: str, text: str) -> str:
         """Pass an opener that is written once more at the start of its region; give what is text for sure."""
@@ -3455,15 +3490,30 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._opener = None
         return text
 
+    def _behind_openers(self, state: State, text: str, pos: int) -> int:
+        """Give the place behind the region's opener where that is written once more at a place."""
+        if self._opener is None or state.chunk is None:
+            return pos
+        if not self._begun:
+            return behind_openers(self._opener, text, pos)
+        passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
+        return pos + max(passed, 0)
+
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         chunk = state.chunk
         if (
-            self._opener is None
+            not at_end
+            and self._opener is None
             and self._end_of_value is None
             and (chunk is None or chunk["field"] not in self.quotes)
         ):
-            return state.last(text, pos) if at_end else state.scan(text, pos)
-        found = super()._search(state, text, pos, at_end)
+            return state.scan(text, pos)
+        start = self._behind_openers(state, text, pos)
+        is_body = self._opener is not None and state.chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(self._opener or "", text, start):
+            # Another delimiter may look ahead to a part of the opener.
+            return HeldBack(start)
+        found = super()._search(state, text, start, at_end)
         if self._end_of_value is None or state.chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
@@ -3494,20 +3544,12 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         body = self._body.getvalue() + seen[start : start + value.place - taken]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
-        return Joint(self._line_group, end, place)
+        return Joint(state.line_group or "", end, place)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
-        start, closers = pos, self.states.following
-        if self._opener is not None and state.chunk is not None:
-            if self._begun:
-                passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(
-                    self._begun
-                )
-                start += max(passed, 0)
-            else:
-                start = behind_openers(self._opener, text, pos)
-        found = super()._next(state, text, start, at_end)
+        closers = self.states.following
+        found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
         body = self._body.getvalue()
@@ -3526,6 +3568,10 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
 LEAST_BEGUN: Final = 2
 """So many characters at the end of a response have begun a delimiter; fewer are text."""
+
+
+LONGEST_OPENER: Final = 1024
+"""So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
 
 
 class DoubtError(Exception):
@@ -3578,7 +3624,12 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
-        return self._prompt_held > 0 or super()._has_to_look_closer()
+        return not (
+            self._opener is None
+            and self._end_of_value is None
+            and self._string_closer is None
+            and not self._prompt_held
+        )
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
@@ -3626,7 +3677,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """Tell where the text ends before a delimiter that the end cut off."""
         if not self.careful:
             return len(text)
-        begun = state.scan(text, pos)
+        begun = state.scan(text, self._behind_openers(state, text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
@@ -3639,6 +3690,22 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         quotes = self.quotes.get(state.chunk["field"], ())
         in_string = inside_string(self._body.getvalue() + text[pos:start], quotes)
         return len(text) if in_string else start
+
+    def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
+        """Find the next delimiter; one inside the opener of a call that the end cut off is none."""
+        found = super()._next(state, text, pos, at_end)
+        if not at_end or found is None or not self.careful or self._is_call(state):
+            return found
+        if len(text) - found.start() > LONGEST_OPENER:
+            return found
+        begun = state.scan(text, pos)
+        if (
+            begun is None
+            or begun.lastgroup in self.states.following
+            or begun.start() > found.start()
+        ):
+            return found
+        return found if self._begun_call(text[begun.start() :]) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -3818,6 +3885,12 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
+        outside = self.states.following.get(CLOSE, self.states.start)
+        for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
+            place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
+            begun = outside.scan(text, place) if place >= 0 else None
+            if begun is not None and begun.lastgroup not in self.states.following:
+                raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():
