@@ -11,7 +11,7 @@ import pytest
 import respc
 from support.chunking import few, single_cuts
 from support.engine_copies import Generation, compare
-from support.families import Family, families
+from support.families import Family, representatives
 from support.templates import (
     corpus_cases,
     corpus_names,
@@ -58,7 +58,7 @@ def test_own_templates(copy: Copy, name: str) -> None:
     compared(copy, own_template(name), own_samples(name), name)
 
 
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_families(copy: Copy, family: Family) -> None:
     compared(copy, family.template, family.samples, family.name)
 

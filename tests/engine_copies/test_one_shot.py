@@ -10,7 +10,7 @@ import pytest
 import respc
 from support.engine_amendments import amended, reasons_for
 from support.engine_copies import Generation
-from support.families import Family, families
+from support.families import Family, representatives
 from support.outcomes import Raised, assert_same_outcome, outcome
 from support.serving import without_care
 from support.templates import own_names, own_samples, own_template
@@ -53,7 +53,7 @@ def test_own_templates(copy: Copy, name: str) -> None:
         assert_same_outcome(*both_outcomes(copy, template, case, parse))
 
 
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_families(copy: Copy, family: Family) -> None:
     parse = without_care(respc.load(family.template, events="serving", stable=False)).parse_response
     for case in family.samples:

@@ -8,7 +8,7 @@ import pytest
 
 import respc
 from support.counted_work import counted_module, work
-from support.families import families
+from support.families import representatives
 from support.hostile_texts import hostile_texts, repeat
 from support.templates import own_names, own_template
 
@@ -35,7 +35,7 @@ CALLED_SLOW = {"deepseek_sections", "end_anchors", "glm_args", "merged_tags", "o
 """The templates with a pattern of which the compiler says that its time can grow faster than the text."""
 
 TEMPLATES: dict[str, Any] = {name: own_template(name) for name in own_names()}
-TEMPLATES |= {f"ready-made {family}": family.template for family in families()}
+TEMPLATES |= {f"ready-made {family}": family.template for family in representatives()}
 LINEAR = {name: template for name, template in TEMPLATES.items() if name not in CALLED_SLOW}
 FORMS = [(name, events) for events in ("default", "serving") for name in LINEAR]
 

@@ -110,6 +110,37 @@ class Family:
         )
 
 
+ALIKE: Final = {
+    "deepseek_v4": "deepseek_v3_2",
+    "deepseek_v4_1": "deepseek_v3_2",
+    "exaone4": "qwen3",
+    "functionary3_1": "functionary3_2",
+    "gigachat3_5": "deepseek_v3_2",
+    "granite3_2": "granite3_3",
+    "hy_v4": "hy_v3",
+    "iquest": "glm4_7",
+    "k2_horizon_json": "qwen3",
+    "laguna": "glm4_7",
+    "ling3": "glm4_7",
+    "llama3_pythonic": "llama4",
+    "llama4_json": "llama3_1",
+    "longcat": "qwen3",
+    "mimo": "qwen3_5",
+    "nemotron3": "qwen3_5",
+    "qwen2_5": "qwen3",
+    "reka_edge": "qwen3",
+    "smollm3": "qwen3",
+    "spark2_5": "glm4_7",
+    "step3_5": "qwen3_5",
+}
+"""Families with another's delimiters but for their texts: what is long is done with that one alone."""
+
+
+def representatives() -> list[Family]:
+    """Return the families without those that are like another."""
+    return [family for family in families() if family.name not in ALIKE]
+
+
 def families() -> list[Family]:
     """Return the families by name."""
     return [Family(path.stem) for path in template_files()]
