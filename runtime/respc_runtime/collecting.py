@@ -63,7 +63,7 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     end_of_text: dict[str, Any] = {"type": "end"}
     for event in (*events, end_of_text):
         if event["type"] == "text_outside":
-            if outside is not None and (outside.reason, outside.end) == (event["reason"], event["start"]):
+            if outside is not None and outside.goes_on_with(event):
                 outside.add(event["text"])
                 continue
             if outside is not None:

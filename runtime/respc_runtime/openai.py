@@ -306,7 +306,7 @@ class ChatCompletionParser:
     def _take_outside(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         """Take text outside of all regions; what follows on it is one with it."""
         outside = self._outside
-        if outside is None or outside.reason != event["reason"] or outside.end != event["start"]:
+        if outside is None or not outside.goes_on_with(event):
             self._leave_outside(deltas)
             outside = self._outside = OutsideText(event["start"], event["reason"], event["field"])
         outside.add(event["text"])

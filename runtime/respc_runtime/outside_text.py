@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 OUTSIDE_REASONS: Final = {
     "no_field": "no field takes this text",
@@ -34,6 +34,10 @@ class OutsideText:
     def text(self) -> str:
         """All of it."""
         return "".join(self._parts)
+
+    def goes_on_with(self, event: dict[str, Any]) -> bool:
+        """Tell whether the text of an event follows on it, for the same reason."""
+        return bool(self.reason == event["reason"] and self.end == event["start"])
 
     def add(self, text: str) -> None:
         """Take the next piece."""

@@ -464,10 +464,7 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     end_of_text: dict[str, Any] = {"type": "end"}
     for event in (*events, end_of_text):
         if event["type"] == "text_outside":
-            if outside is not None and (outside.reason, outside.end) == (
-                event["reason"],
-                event["start"],
-            ):
+            if outside is not None and outside.goes_on_with(event):
                 outside.add(event["text"])
                 continue
             if outside is not None:
@@ -833,6 +830,10 @@ class OutsideText:
     def text(self) -> str:
         """All of it."""
         return "".join(self._parts)
+
+    def goes_on_with(self, event: dict[str, Any]) -> bool:
+        """Tell whether the text of an event follows on it, for the same reason."""
+        return bool(self.reason == event["reason"] and self.end == event["start"])
 
     def add(self, text: str) -> None:
         """Take the next piece."""
