@@ -141,12 +141,14 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             start = behind_openers(self._opener, seen, start)
             if may_be_opener(self._opener, seen, start):
                 return found
-        if not value.read(seen, start, taken):
+        shift = len(text) - len(seen)
+        edge = len(seen) if found is None else found.start() - shift
+        if not value.read(seen, start, edge, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = len(text) - len(seen) + start + value.place - taken
+        end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None

@@ -45,18 +45,19 @@ class ValueEnd:
         self._read = 0
         self.place: int | None = None
 
-    def read(self, text: str, start: int, known: int) -> bool:
+    def read(self, text: str, start: int, edge: int, known: int) -> bool:
         """Read on.
 
         Args:
             text: text of the body; what was read of it before is passed over.
             start: where it begins in the text.
+            edge: where the next delimiter begins in the text: the body ends before it, or there.
             known: where it begins in the body.
 
         Returns:
             Whether there can be an end.
         """
-        brackets, edge = _BRACKETS_AND_QUOTES[self._quotes], len(text)
+        brackets = _BRACKETS_AND_QUOTES[self._quotes]
         place = start + self._read - known
         if self.place is not None:
             return True
@@ -64,14 +65,14 @@ class ValueEnd:
             return False
         while self.place is None and place < edge:
             if self._quote:
-                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped)
+                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped, edge)
                 place = edge if match is None else match.end()
                 self._escaped = place < edge and text[place] == "\\"
                 if place < edge and not self._escaped:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else _NO_BLANK).search(text, place)
+            match = (brackets if self._depth else _NO_BLANK).search(text, place, edge)
             if match is None:
                 place = edge
                 break

@@ -104,10 +104,13 @@ class Family:
 
     def is_clear(self, text: str) -> bool:
         """Tell whether a text of a message has nothing that its format takes for a mark, nor begins one before one."""
-        marks = self.writes.get("marks", [])
-        return not any((text + mark).index(mark) < len(text) for mark in marks) and not any(
-            each.search(text) for each in self.delimiters
-        )
+        return all(self._is_clear_before(mark, text) for mark in ("", *self.writes.get("marks", [])))
+
+    def _is_clear_before(self, mark: str, text: str) -> bool:
+        joined = text + mark
+        found = [delimiter.search(joined) for delimiter in self.delimiters]
+        starts = [match.start() for match in found if match is not None]
+        return min([joined.index(mark) if mark else len(text), *starts]) >= len(text)
 
 
 ALIKE: Final = {
