@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(5, __name__)
+
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
@@ -23,8 +27,6 @@ from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",
