@@ -1,6 +1,6 @@
 # Compiled by respc from function_gemma.json. Do not edit: change the template and compile it again.
 # Template sha256: 38f43f2fcf83078d668b25ec18f4f6d4f60af2593dac82f531b51beb2975db56
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, Type
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
-__abi__ = require_abi(5, __name__)
+__abi__ = require_abi(6, __name__)
 
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse

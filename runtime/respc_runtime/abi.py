@@ -1,15 +1,16 @@
 """The handshake between a compiled parser and this runtime.
 
 The number is not the release: it changes only when a compiled parser would misbehave with another runtime, and a
-runtime serves a range of numbers, so that parsers compiled long ago keep working.
+runtime serves a range of numbers, so that parsers compiled long ago keep working. The compiler, which writes parsers
+for the newest, names that in its own `__init__.py`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 5
-"""The newest number that this runtime serves: 5 has parsers that collect what cannot be read."""
+ABI: Final = 6
+"""The newest number that this runtime serves: 6 has parsers that ask before they import."""
 
 OLDEST_ABI: Final = 4
 """The oldest number that this runtime still serves."""
