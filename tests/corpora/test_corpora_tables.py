@@ -199,7 +199,9 @@ def test_a_failed_run_leaves_the_old_table(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"out.parquet", "in.jsonl.gz"}
 
 
-def test_without_pyarrow_the_command_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_the_command_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for arguments in ((source,), ("--jsonl", "-o", tmp_path / "out.parquet")):
