@@ -9,7 +9,7 @@ import pytest
 from support.templates import TESTS
 
 PROJECT = TESTS.parent
-TEXTS = {".ci", ".md", ".py", ".toml", ".yml", ".j2", ".jinja", ".json", ".txt"}
+TEXTS = {".md", ".py", ".toml", ".yml", ".j2", ".jinja", ".json", ".txt"}
 FOLDERS = ("compiler", "runtime", "generated", "docs", "benchmarks", "tests")
 # A path (`./runtime`, `dist/respc_runtime-….whl`) is none of these, nor is what is taken away again.
 FROM_AN_INDEX = re.compile(

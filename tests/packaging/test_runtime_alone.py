@@ -26,6 +26,8 @@ from support.templates import read_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.xdist_group("runtime_alone")  # one process builds for all
+
 DISTRIBUTIONS: Final = {"respc-runtime": "respc_runtime", "respc-parsers": "respc_parsers"}
 SAMPLES: Final = 3
 """Of each module."""
