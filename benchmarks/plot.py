@@ -38,7 +38,7 @@ def draw(rows: Sequence[GrowthRow], path: Path) -> None:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
-        raise PlotMissingError("the plot needs matplotlib: pip install 'respc[benchmarks]'") from None
+        raise PlotMissingError("the plot needs matplotlib: pip install matplotlib") from None
     with mpl.rc_context({"svg.hashsalt": "respc", "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=(9.0, 4.8), facecolor="white", layout="constrained")
         left, right = figure.subplots(1, 2)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from respc.passes import PASSES
     from respc_runtime.tools import prepare_tools
 
+__version__ = "0.1.0"
+_RUNTIME = f"{__version__} with ABI 6"
+"""The runtime that this compiler writes modules for, which is in the same distribution."""
+
 _MODULES = {
     "Compilation": "respc.driver",
     "InternalError": "respc.errors",
@@ -45,6 +49,32 @@ __all__ = [
     "parse_response",
     "prepare_tools",
 ]
+
+
+def _require_own_runtime() -> None:
+    """Refuse another runtime than the one that came with this compiler, which reads it to write modules.
+
+    The distribution `respc-runtime` has the same package: if both are installed, the later one has replaced the other,
+    and the first one that is uninstalled takes it away.
+
+    Raises:
+        ImportError: says what is there, and what to do.
+    """
+    try:
+        from respc_runtime import __version__ as version
+        from respc_runtime.abi import ABI
+    except ImportError:
+        found = "none"
+    else:
+        found = f"{version} with ABI {ABI}"
+    if found != _RUNTIME:
+        raise ImportError(
+            f"respc needs the respc_runtime that it brings, {_RUNTIME}, and finds {found}: `pip uninstall "
+            "respc-runtime`, then install respc again, with `pip install --force-reinstall .` in its checkout"
+        )
+
+
+_require_own_runtime()
 
 
 def __getattr__(name: str) -> Any:

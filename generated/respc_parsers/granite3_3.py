@@ -1,6 +1,6 @@
 # Compiled by respc from granite3_3.json. Do not edit: change the template and compile it again.
 # Template sha256: 1636e3d6c08b390c65eba28d09d84fc1bfb80ea6991bffd7e2a48c7fcdde397a
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(6, __name__)
+
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
@@ -24,8 +28,6 @@ from respc_runtime.transforms import element, records
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",

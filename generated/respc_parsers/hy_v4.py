@@ -1,6 +1,6 @@
 # Compiled by respc from hy_v4.json. Do not edit: change the template and compile it again.
 # Template sha256: d97ce45b1abc3c51a506c8d68d98689b9bde9f7156076db341c5ae1a4758cd41
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(6, __name__)
+
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
@@ -23,8 +27,6 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from llama3_pythonic.json. Do not edit: change the template and compile it again.
 # Template sha256: 9f8659c9d9344d97776dd4eea1d3c0d458e1c2bd6b2ed8f2b37ae51468a23a8b
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(6, __name__)
+
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
@@ -22,8 +26,6 @@ from respc_runtime.transforms import element, records
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",

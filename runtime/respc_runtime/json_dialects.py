@@ -12,9 +12,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import regex
-
 from respc_runtime.json_bodies import JSON_BLANKS, SCAN_JSON, decode_json
+from respc_runtime.regex_package import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import regex
-
 from respc_runtime.character_classes import reads_alike
+from respc_runtime.regex_package import regex
 from respc_runtime.searches import Place, Search, compiled
 from respc_runtime.states import CloseRegion, State
 

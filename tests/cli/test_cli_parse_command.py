@@ -156,7 +156,7 @@ def test_a_refused_template_shows_why(tmp_path: Path) -> None:
         ("x = 1", "no module that `respc compile` wrote"),
         ("1 +", "SyntaxError"),
         ("raise SystemError('no')", "SystemError: no"),
-        ("import respc_runtime.abi as a; a.require_abi(10_000, 'm')", "pip install --upgrade respc"),
+        ("import respc_runtime.abi as a; a.require_abi(10_000, 'm')", "pip install ./runtime"),
     ],
 )
 def test_a_module_that_is_no_parser(tmp_path: Path, source: str, said: str) -> None:

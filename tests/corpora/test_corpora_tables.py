@@ -199,11 +199,13 @@ def test_a_failed_run_leaves_the_old_table(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"out.parquet", "in.jsonl.gz"}
 
 
-def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_the_command_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for arguments in ((source,), ("--jsonl", "-o", tmp_path / "out.parquet")):
         result = run(*arguments, stdin=b"{}")
         assert result.exit_code == 2
-        assert "respc[parquet]" in result.stderr
+        assert "pip install 'pyarrow>=15'" in result.stderr
     assert run("--jsonl", stdin=b'{"text": "a"}').exit_code == 0

@@ -25,7 +25,7 @@ ROWS[BAD]["text"] = "<tool_call>\n{\n</tool_call>"
 def needs(module: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(
         importlib.util.find_spec(module) is None,
-        reason=f"{module} is large, and not among what the tests need: pip install 'respc[engines]'",
+        reason=f"{module} is large, and not among what the tests need: pip install '.[engines]'",
     )
 
 

@@ -58,11 +58,11 @@ def standing_in(output: Path, source: str) -> Path:
 @pytest.mark.parametrize(
     ("missing", "said"),
     [
-        ("mypyc", "mypyc is not installed: pip install 'respc[native]'"),
-        ("setuptools", "setuptools is not installed: pip install 'respc[native]'"),
+        ("mypyc", "mypyc is not installed: pip install 'mypy[mypyc]>=2.4'"),
+        ("setuptools", "setuptools is not installed: pip install setuptools"),
     ],
 )
-def test_without_the_extra_the_module_is_written_and_the_command_fails(
+def test_without_what_it_needs_the_module_is_written_and_the_command_fails(
     source: Path, out: Path, monkeypatch: pytest.MonkeyPatch, missing: str, said: str
 ) -> None:
     monkeypatch.setattr(building, "find_spec", lambda name: None if name == missing else object())

@@ -13,13 +13,12 @@ import pytest
 
 import respc
 from respc.families import family_template
-from support.templates import TESTS, own_template
+from support.distributions import PROJECT, SOURCES
+from support.templates import own_template
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PROJECT = TESTS.parent
-PACKAGES = {"respc": "compiler", "respc_runtime": "runtime", "respc_parsers": "generated"}
 # Code templates of every kind of content parser and of delimiter are used by one of them.
 TEMPLATES = ("captures", "glm_args", "gemma_calls", "kv_numbers", "mistral_lists", "smollm", "end_anchors")
 SCRIPT = """
@@ -35,7 +34,7 @@ print(json.dumps([respc.compile_template(each["template"], **each["options"]).so
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("zipped") / "respc.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for package, folder in PACKAGES.items():
+        for package, folder in SOURCES.items():
             root = PROJECT / folder
             for file in sorted((root / package).rglob("*")):
                 if file.is_file() and "__pycache__" not in file.parts:
@@ -79,7 +78,7 @@ def test_modules_are_the_same(archive: Path) -> None:
     ],
 )
 def test_commands_print_the_same(archive: Path, command: str) -> None:
-    paths = os.pathsep.join(str(PROJECT / folder) for folder in PACKAGES.values())
+    paths = os.pathsep.join(str(PROJECT / folder) for folder in SOURCES.values())
     expected = subprocess.run(
         [sys.executable, "-m", "respc", *command.split()],
         env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "120"},

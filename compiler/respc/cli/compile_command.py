@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--native",
     is_flag=True,
-    help="Make OUT standalone, and build a C extension of it beside; needs respc[native] and a C compiler.",
+    help="Make OUT standalone, and build a C extension of it beside; needs mypyc and a C compiler.",
 )
 @click.option(
     "--events",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from respc.codegen.runtime_names import RUNTIME_PACKAGE, runtime_index
 
@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> str:
+class ImportLines(NamedTuple):
+    """The imports of a module: it asks the runtime whether it is served between the two."""
+
+    before_runtime: str
+    of_runtime: str
+
+
+def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> ImportLines:
     """Write imports: the standard library, then other packages, then the runtime.
 
     A module of the runtime from which only types are used is imported for type checkers alone.
@@ -36,10 +43,11 @@ def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> str
         (values if definition.module in loaded else types).append(statement)
     if types:
         standard.append("from typing import TYPE_CHECKING")
-    groups = [_merged(group) for group in (standard, others, values) if group]
+    before_runtime = [_merged(group) for group in (standard, others) if group]
+    of_runtime = [_merged(values)] if values else []
     if types:
-        groups.append("if TYPE_CHECKING:\n" + textwrap.indent(_merged(types), "    "))
-    return "\n\n".join(groups)
+        of_runtime.append("if TYPE_CHECKING:\n" + textwrap.indent(_merged(types), "    "))
+    return ImportLines("\n\n".join(before_runtime), "\n\n".join(of_runtime))
 
 
 def _merged(statements: list[str]) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from respc.options import Options
 
 _LONGEST_COMPARED = 1_000
-_ALWAYS_USED = ("AnyStream", "ParseResponse", "Tools", "prepare_tools", "require_abi")
+_ALWAYS_USED = ("AnyStream", "ParseResponse", "Tools", "prepare_tools")
 
 
 def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: ModuleWriter) -> ModulePlan:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from respc.codegen.imports import import_lines
+from respc.codegen.imports import ImportLines, import_lines
 from respc.codegen.literals import literal
 from respc.codegen.standalone import standalone_source
 
@@ -37,14 +37,14 @@ def render_module(plan: ModulePlan, writer: ModuleWriter, *, standalone: bool) -
         standalone: whether it carries the parts of the runtime that it uses.
     """
     module = _environment().get_template("module.py.j2")
-    body = module.render(plan=plan, imports="", standalone="" if standalone else None)
+    body = module.render(plan=plan, imports=ImportLines("", ""), standalone="" if standalone else None)
     used = set(_IDENTIFIERS.findall(body))
     imports = {*_STANDARD_IMPORTS, *writer.standard_imports}
     imports = {statement for statement in imports if statement.split()[-1] in used}
     names = writer.runtime_names & used
     carried: str | None = None
     if standalone:
-        carried, more = standalone_source(names - {"require_abi"})
+        carried, more = standalone_source(names)
         imports |= more
     lines = import_lines(imports, () if standalone else names)
     return module.render(plan=plan, imports=lines, standalone=carried).rstrip("\n") + "\n"

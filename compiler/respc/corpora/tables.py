@@ -18,11 +18,11 @@ ROW_COLUMN: Final = "row"
 
 
 def pyarrow(submodule: str = "") -> Any:
-    """Import pyarrow; CorpusError that names the extra where it is not installed."""
+    """Import pyarrow; CorpusError that says how to get it where it is not installed."""
     try:
         return import_module(f"pyarrow{submodule}")
     except ModuleNotFoundError as error:
-        raise CorpusError("Parquet needs pyarrow: install it with `pip install 'respc[parquet]'`") from error
+        raise CorpusError("Parquet needs pyarrow: install it with `pip install 'pyarrow>=15'`") from error
 
 
 def is_table(batch: object) -> bool:

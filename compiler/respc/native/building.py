@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _LAST_LINES: Final = 20
+_NEEDED: Final = {"mypyc": "'mypy[mypyc]>=2.4'", "setuptools": "setuptools"}
+"""What extensions are built with, and how pip is told of it."""
 
 
 class NativeError(Exception):
@@ -31,9 +33,9 @@ class NativeError(Exception):
 
 def why_not_native() -> str | None:
     """Tell what is missing here to build extensions, and how to get it; None if nothing is."""
-    for package in ("mypyc", "setuptools"):
+    for package, requirement in _NEEDED.items():
         if find_spec(package) is None:
-            return f"{package} is not installed: pip install 'respc[native]'"
+            return f"{package} is not installed: pip install {requirement}"
     command = os.environ.get("CC") or sysconfig.get_config_var("CC")
     if not command:  # on Windows setuptools looks for the compiler
         return None

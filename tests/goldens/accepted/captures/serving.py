@@ -1,6 +1,6 @@
 # Compiled by respc from captures.json. Do not edit: change the template and compile it again.
 # Template sha256: e32adaf3f24b39a51e8c202f8f009a8b8cf3aa458a4ef33213ffb4b1f384351b
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(6, __name__)
+
 from respc_runtime.anchors import after_last
 from respc_runtime.batches import ParseResponse
 from respc_runtime.errors import ResponseError
@@ -22,8 +26,6 @@ from respc_runtime.transforms import captured, descend, element, records
 
 if TYPE_CHECKING:
     from respc_runtime.stream import AnyStream
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",

@@ -1,6 +1,6 @@
 # Compiled by respc from end_anchors.json. Do not edit: change the template and compile it again.
 # Template sha256: 4b5780a759bbecce4f76bfd8543a0372144d0552aedfa31ee436a55e111acfc5
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
+
+# Asked first: another runtime may lack what is imported next.
+__abi__ = require_abi(6, __name__)
+
 from respc_runtime.anchors import after_last_match
 from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
@@ -17,8 +21,6 @@ from respc_runtime.serving import ServingStream
 from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
-
-require_abi(5, __name__)
 
 __all__ = [
     "Event",
