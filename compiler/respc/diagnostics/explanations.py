@@ -28,6 +28,7 @@ _THEMES: Final = {
     "5": "Text that is lost",
     "6": "What reads the message",
     "7": "Other implementations",
+    "8": "Serving engines",
 }
 
 _INTRODUCTION: Final = """\

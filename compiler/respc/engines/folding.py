@@ -1,0 +1,86 @@
+"""Fields that only take marks out of the text: the closer of the content can do that too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from respc.diagnostics.fixes import AddMember, Remove, RenameKey, SetValue
+from respc.engines.facts import CONTENT
+from respc.patterns import parse_pattern
+from respc.patterns.samples import samples
+from respc.patterns.syntax import Opaque, Reference, children
+from respc.patterns.trials import match_at
+from respc.source import child_pointer
+
+if TYPE_CHECKING:
+    from respc.diagnostics.fixes import Step
+    from respc.patterns.syntax import Node
+
+_CONTENT_POINTER = child_pointer("/fields", CONTENT)
+
+
+def folding_steps(name: str, fields: dict[str, Any]) -> tuple[Step, ...]:
+    """Give the steps that let the content take the marks of a field; none where the field does more than that.
+
+    It does not if its closer stands right where its opener ends, so that its value is always empty.
+    """
+    field, content = fields[name], fields.get(CONTENT)
+    opener, closer = delimiter_pattern(field, "open"), delimiter_pattern(field, "close")
+    if opener is None or closer is None or content is None or delimiter_pattern(content, "open") is not None:
+        return ()
+    if field.get("content", "text") != "text" or field.get("transform") is not None:
+        return ()
+    marks = _marks(opener, closer)
+    if marks is None:
+        return ()
+    before = delimiter_pattern(content, "close")
+    steps: tuple[Step, ...] = (Remove(child_pointer("/fields", name)),)
+    if before is None:
+        return (*steps, AddMember(_CONTENT_POINTER, "close_pattern", marks))
+    # Where both match, the closer was the longer one: the opener that it competed with is empty there.
+    pattern = f"{before}|{marks}"
+    if "close_pattern" in content:
+        return (*steps, SetValue(f"{_CONTENT_POINTER}/close_pattern", pattern))
+    place = f"{_CONTENT_POINTER}/close"
+    return (*steps, SetValue(place, pattern), RenameKey(place, "close_pattern"))
+
+
+def delimiter_pattern(field: dict[str, Any], key: str) -> str | None:
+    """Give the opener (`open`) or closer (`close`) of a field as a pattern; None where it has none."""
+    if f"{key}_pattern" in field:
+        return str(field[f"{key}_pattern"])
+    if key not in field:
+        return None
+    return as_pattern([field[key]] if isinstance(field[key], str) else field[key])
+
+
+def as_pattern(literals: list[str]) -> str:
+    """Write literals as a pattern, the longest first, as the interpreter does."""
+    escaped = (
+        regex.escape(literal, special_only=True) for literal in sorted(literals, key=len, reverse=True)
+    )
+    return "|".join(escaped)
+
+
+def _marks(opener: str, closer: str) -> str | None:
+    """Give a pattern for an opener with its closer right behind it; None unless that was seen of all its samples."""
+    trees = parse_pattern(opener), parse_pattern(closer)
+    if any(map(_refers, trees)):  # a number would mean another group in a longer pattern
+        return None
+    pattern = f"(?:{opener})(?:{closer})"
+    tried = 0
+    for text in samples(trees[0]):
+        end = match_at(opener, text, 0)
+        if end is None:
+            continue
+        closed = match_at(closer, text, end)
+        if closed is None or match_at(pattern, text, 0) != closed:
+            return None
+        tried += 1
+    return pattern if tried else None
+
+
+def _refers(node: Node) -> bool:
+    return isinstance(node, Reference | Opaque) or any(map(_refers, children(node)))
