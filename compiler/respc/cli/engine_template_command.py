@@ -80,7 +80,7 @@ def _require_fields(template: object, wishes: Wishes) -> None:
     from respc.source.json_kinds import is_object
 
     fields = template.get("fields") if is_object(template) else None
-    if not is_object(fields):
+    if not is_object(fields) or not wishes.dropped:
         return
     for name in sorted(wishes.dropped - set(fields)):
         raise click.BadParameter(f"no field {name!r}; there are {listed(fields)}", param_hint="'--drop'")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Atomic, Choice, Group, OneOf, Repeat, Sequence, Text
-from respc.patterns.tokens import Kind, tokens_of
+from respc.patterns.tokens import Kind, group_end, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from respc.patterns.syntax import Node
+    from respc.patterns.tokens import Token
 
 _MOST: Final = 64
 _LARGEST_CLASS: Final = 8
@@ -49,11 +50,13 @@ def literal_closers(pattern: str) -> LiteralClosers | None:
     An alternative of it is one if it is text, and after it perhaps blanks or all the rest. None where no alternative
     is a closer by itself: what only looks ahead for another field, or only ends with the turn, is none.
     """
+    if sets_flags(pattern):
+        return None
     texts: dict[str, None] = {}
     ends: dict[str, None] = {}
     blanks = False
     lost: list[str] = []
-    for written in _alternatives_as_written(pattern):
+    for written in alternatives_as_written(pattern):
         for leaves in _alternatives(parse_pattern(written)):
             text, rest = _split(leaves)
             if not text or len(texts) + len(ends) >= _MOST:
@@ -72,19 +75,46 @@ def literal_closers(pattern: str) -> LiteralClosers | None:
     )
 
 
+def texts_of(alternative: str) -> list[str]:
+    """List the texts that an alternative takes, without blanks behind them; none if it can take others too."""
+    split = [_split(leaves) for leaves in _alternatives(parse_pattern(alternative))]
+    if any(rest and not _is_run(rest, blanks_only=True) for _, rest in split):
+        return []
+    return [text for text, _ in split]
+
+
 def are_words(closers: Iterable[str]) -> bool:
     """Tell whether one of some closers is words, which are several tokens, and not always the same."""
     return any(any(map(str.isspace, closer.strip())) for closer in closers)
 
 
-def _alternatives_as_written(pattern: str) -> Iterator[str]:
-    """Cut a pattern at the bars that stand in no group."""
-    start = 0
-    for token in tokens_of(pattern):
-        if token.kind is Kind.BAR and token.depth == 0:
-            yield pattern[start : token.start]
-            start = token.end
-    yield pattern[start:]
+def sets_flags(pattern: str) -> bool:
+    """Tell whether a pattern sets flags, so that a piece of it can mean something else alone."""
+    return any(token.kind is Kind.FLAGS for token in tokens_of(pattern))
+
+
+def alternatives_as_written(pattern: str) -> list[str]:
+    """Cut a pattern at its bars, those of a group that it or an alternative begins with too."""
+    written: list[str] = []
+    for alternative in _cut(pattern, tokens_of(pattern)):
+        tokens = tokens_of(alternative)
+        if not tokens or tokens[0].text != "(?:":
+            written.append(alternative)
+            continue
+        last = group_end(tokens, 0)
+        inside, rest = alternative[tokens[0].end : tokens[last].start], alternative[tokens[last].end :]
+        if last + 1 < len(tokens) and tokens[last + 1].kind is Kind.REPEAT:
+            written.append(alternative)
+        else:
+            written += [each + rest for each in alternatives_as_written(inside)]
+    return written
+
+
+def _cut(pattern: str, tokens: tuple[Token, ...]) -> list[str]:
+    bars = [token for token in tokens if token.kind is Kind.BAR and token.depth == 0]
+    starts = [0, *(bar.end for bar in bars)]
+    ends = [*(bar.start for bar in bars), len(pattern)]
+    return [pattern[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _alternatives(node: Node) -> list[tuple[Node, ...]]:
