@@ -95,7 +95,7 @@ CASES: Final[dict[str, Case]] = {
     ),
     "reasoning in Python": (
         changed(thinking={"content": "python-call-list"}),
-        both("RT823 /fields/thinking/content", "RT824 /fields/thinking/content"),
+        both("RT823 /fields/thinking/content"),
     ),
     "calls without an opener": (
         changed(

@@ -26,7 +26,6 @@ class Engine:
         fields: the fields of a message that the adapter sends.
         defaults: the keys that `defaults` may have.
         content_parsers: those of the engine's copy of the interpreter.
-        refuses: what becomes of a server whose template the adapter refuses.
         needs_openers: whether calls, and reasoning beside content with an opener, need one too.
         repeats_hide_the_end: whether reasoning that repeats is never over for the engine.
         pattern_closer: what becomes of structured outputs where the closer of the reasoning is no literal.
@@ -37,7 +36,6 @@ class Engine:
     name: str
     title: str
     version: str
-    refuses: str
     needs_openers: bool
     repeats_hide_the_end: bool
     pattern_closer: str
@@ -52,7 +50,6 @@ VLLM: Final = Engine(
     name="vllm",
     title="vLLM",
     version="0.33.0",
-    refuses="the server does not start",
     needs_openers=False,
     repeats_hide_the_end=True,
     pattern_closer="the whole output is decoded and parsed again for each token, up to the end of the reasoning",
@@ -63,7 +60,6 @@ SGLANG: Final = Engine(
     name="sglang",
     title="SGLang",
     version="0.5.23",
-    refuses="the server starts and answers every request with an error",
     needs_openers=True,
     repeats_hide_the_end=False,
     pattern_closer="the grammar is enforced from the first token on, in the reasoning too",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from respc.diagnostics.fixes import Step
     from respc.patterns.syntax import Node
 
-_CONTENT_POINTER = child_pointer("/fields", CONTENT)
+_CONTENT_POINTER: Final = child_pointer("/fields", CONTENT)
+_MOST: Final = 64
+"""Pairs of an opener and a closer that are looked at."""
 
 
 def folding_steps(name: str, fields: dict[str, Any]) -> tuple[Step, ...]:
@@ -75,8 +77,10 @@ def _marks(opener: str, closer: str) -> list[str] | None:
     # A number would mean another group in a longer pattern, and a flag would be for all of it.
     if any(map(_refers, trees)) or sets_flags(opener + closer):
         return None
-    closers = alternatives_as_written(closer)
-    marks = [mark for each in alternatives_as_written(opener) for mark in _followed(each, closers)]
+    openers, closers = alternatives_as_written(opener), alternatives_as_written(closer)
+    if len(openers) * len(closers) > _MOST:
+        return None
+    marks = [mark for each in openers for mark in _followed(each, closers)]
     pattern = "|".join(marks)
     tried = 0
     for text in samples(trees[0]):

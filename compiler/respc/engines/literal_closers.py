@@ -48,7 +48,8 @@ def literal_closers(pattern: str) -> LiteralClosers | None:
     """Make literals of a closer.
 
     An alternative of it is one if it is text, and after it perhaps blanks or all the rest. None where no alternative
-    is a closer by itself: what only looks ahead for another field, or only ends with the turn, is none.
+    is a closer by itself: what only looks ahead for another field, or only ends with the turn, is none. None too where
+    there would be very many.
     """
     if sets_flags(pattern):
         return None
@@ -59,7 +60,7 @@ def literal_closers(pattern: str) -> LiteralClosers | None:
     for written in alternatives_as_written(pattern):
         for leaves in _alternatives(parse_pattern(written)):
             text, rest = _split(leaves)
-            if not text or len(texts) + len(ends) >= _MOST:
+            if not text:
                 lost.append(written)
             elif not rest or _is_run(rest, blanks_only=True):
                 texts[text] = None
@@ -68,7 +69,7 @@ def literal_closers(pattern: str) -> LiteralClosers | None:
                 ends[text] = None
             else:
                 lost.append(written)
-    if not texts:
+    if not texts or len(texts) + len(ends) > _MOST:
         return None
     return LiteralClosers(
         tuple(texts), tuple(end for end in ends if end not in texts), blanks, tuple(dict.fromkeys(lost))

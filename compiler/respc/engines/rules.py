@@ -64,9 +64,10 @@ def engine_findings(
             _check_other_field(name, template["fields"], engine, findings)
     served = [name for name in fields if name == reasoning or name in engine.fields]
     for name in served:
-        if name in (reasoning, CONTENT):
+        if name == reasoning or name == CONTENT:
             _check_text(name, fields[name], engine, findings)
-        _check_content_parser(name, fields[name], engine, findings)
+        else:
+            _check_content_parser(name, fields[name], engine, findings)
     _check_openers(fields, reasoning, engine, findings)
     if reasoning is not None:
         check_reasoning_end(reasoning, fields[reasoning], engine, findings, keep_closer=wishes.keep_closer)
@@ -169,7 +170,7 @@ def _check_text(name: str, field: dict[str, Any], engine: Engine, findings: Find
 
 def _check_content_parser(name: str, field: dict[str, Any], engine: Engine, findings: Findings) -> None:
     content = field.get("content", "text")
-    if content in engine.content_parsers or name not in engine.fields or name == CONTENT:
+    if content in engine.content_parsers:
         return
     findings.add(
         "engine-content-parser",
