@@ -198,6 +198,9 @@ def test_reasoning_that_repeats_or_has_a_pattern_does_what_is_said(engine: Engin
         assert of().is_reasoning_end(text)
         assert not of(repeats=True).is_reasoning_end(text), "it is never over"
         assert of(close_pattern="</think>").is_reasoning_end(text)
+        with_line_ends = of(close=["</think>", "</think>\n", "</think>\n\n"])
+        assert with_line_ends.is_reasoning_end(list(map(ord, "<bot><think>\n\n</think>\n\n")))
+        assert not with_line_ends.is_reasoning_end(list(map(ord, "<bot><think>\n\n</thin")))
         assert of()._reasoning_end_ids
         assert of(close_pattern="</think>")._reasoning_end_ids is None, "so that it parses everything"
         assert of(close=["</think>", "<end>"])._reasoning_end_ids == [

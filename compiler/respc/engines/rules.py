@@ -52,7 +52,9 @@ def engine_findings(
     """
     findings = Findings(source)
     template = source.template
-    fields = {name: field for name, field in template["fields"].items() if name not in wishes.dropped}
+    fields: dict[str, Any] = {
+        name: field for name, field in template["fields"].items() if name not in wishes.dropped
+    }
     reasoning = next((name for name in REASONING_NAMES if name in fields), None)
     _check_defaults(template, engine, findings)
     for name in template["fields"]:
@@ -64,7 +66,7 @@ def engine_findings(
             _check_other_field(name, template["fields"], engine, findings)
     served = [name for name in fields if name == reasoning or name in engine.fields]
     for name in served:
-        if name == reasoning or name == CONTENT:
+        if name in (reasoning, CONTENT):
             _check_text(name, fields[name], engine, findings)
         else:
             _check_content_parser(name, fields[name], engine, findings)
