@@ -9,8 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from respc.api import ResponseParser, check_template, compile_template, load, parse_response
+    from respc.api import (
+        ResponseParser,
+        check_template,
+        compile_template,
+        engine_template,
+        load,
+        parse_response,
+    )
     from respc.driver import Compilation
+    from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
@@ -22,6 +30,7 @@ _RUNTIME = f"{__version__} with ABI 6"
 
 _MODULES = {
     "Compilation": "respc.driver",
+    "EngineTemplate": "respc.engines",
     "InternalError": "respc.errors",
     "NativeError": "respc.native",
     "PASSES": "respc.passes",
@@ -30,6 +39,7 @@ _MODULES = {
     "build_native": "respc.native",
     "check_template": "respc.api",
     "compile_template": "respc.api",
+    "engine_template": "respc.api",
     "load": "respc.api",
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
@@ -38,6 +48,7 @@ _MODULES = {
 __all__ = [
     "PASSES",
     "Compilation",
+    "EngineTemplate",
     "InternalError",
     "NativeError",
     "ResponseParser",
@@ -45,6 +56,7 @@ __all__ = [
     "build_native",
     "check_template",
     "compile_template",
+    "engine_template",
     "load",
     "parse_response",
     "prepare_tools",

@@ -14,6 +14,7 @@ from weakref import finalize
 
 from respc.analysis import check_source
 from respc.driver import Compilation, compile_source
+from respc.engines import EngineTemplate, Wishes, check_for_engine, engine_named, template_for_engine
 from respc.errors import TemplateError
 from respc.options import Options
 from respc.source import template_from_dict
@@ -72,20 +73,58 @@ def compile_template(
     return compile_source(template_from_dict(template, name), options)
 
 
-def check_template(template: object, *, name: str = "<template>") -> tuple[Diagnostic, ...]:
+def check_template(
+    template: object, *, name: str = "<template>", engine: str | None = None
+) -> tuple[Diagnostic, ...]:
     """Find what `respc check` finds in a response template.
 
     Args:
         template: as for `compile_template`.
         name: what messages call it.
+        engine: the serving engine that it is checked for, ``"vllm"`` or ``"sglang"``; None for none.
 
     Returns:
         Every finding, in the order of the rules; empty when all is well.
+
+    Raises:
+        ValueError: there is no such engine.
     """
+    served_by = None if engine is None else engine_named(engine)
     try:
-        return check_source(template_from_dict(template, name))
+        source = template_from_dict(template, name)
+        return check_source(source) if served_by is None else check_for_engine(source, served_by)
     except TemplateError as refused:  # not a value that JSON can hold
         return refused.diagnostics
+
+
+def engine_template(
+    template: object,
+    *,
+    engine: str,
+    name: str = "<template>",
+    drop: Collection[str] = (),
+    keep_closer: bool = False,
+) -> EngineTemplate:
+    """Make of a response template the one that the adapter of a serving engine takes.
+
+    Args:
+        template: as for `compile_template`.
+        engine: ``"vllm"`` or ``"sglang"``.
+        name: what messages call it.
+        drop: fields to leave out; their text is then what the other fields make of it.
+        keep_closer: whether a pattern that closes the reasoning stays, though the engine looks for tokens.
+
+    Returns:
+        The template, and what was changed.
+
+    Raises:
+        TemplateError: the template is refused, or the engine refuses what no change mends; has all of that.
+        ValueError: there is no such engine.
+    """
+    served_by = engine_named(engine)
+    return template_for_engine(
+        template_from_dict(template, name), served_by, Wishes(frozenset(drop), keep_closer)
+    )
 
 
 def load(

@@ -5,12 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from respc.families import families
+from respc.diagnostics import listed
+from respc.engines import ENGINES, template_for_engine
+from respc.errors import TemplateError
+from respc.families import families, family_template
+from respc.source import pointer_keys
 from respc_parsers import model_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from respc.engines import Engine
     from respc.families import Family
     from respc_parsers import ModelRow
 
@@ -64,6 +69,20 @@ What a row was **checked against** says how much to trust it: a chat template is
 and its renderings come back equal in the project's tests; after "documentation only", look for yourself first.
 
 """
+_IN_ENGINES: Final = """
+## In serving engines
+
+The adapters of {engines} take less than the interpreter, and none of these
+templates as it is. `respc engine-template NAME --for vllm` writes
+[what they take](serving_engines.md#templates-that-engines-take), and says what is different:
+
+- **yes**: the reasoning, if there is any, is called `thinking`, and nothing is between two regions of text.
+- **by literals**: besides, literals close the reasoning, so that structured outputs begin behind it. What is no
+  literal, such as a call that begins in reasoning which was not closed, ends it no more.
+- **by a pattern**: a pattern closes the reasoning, as before: there are no literals for it, or they are words.
+- **no**: the engine has no place for the field, or no content parser for it, and only `--drop` leaves it out.
+
+"""
 _CHAT_TEMPLATES: Final = """
 ## Checked against chat templates
 
@@ -76,7 +95,16 @@ def docs_page() -> str:
     """Return the page about all ready-made parsers."""
     found = tuple(families().values())
     by_name = _BY_NAME + _models(model_rows())
-    return _INTRODUCTION + _table(found) + by_name + _chat_templates(found) + _limits(found) + _sources(found)
+    in_engines = _in_engines(found)
+    return (
+        _INTRODUCTION
+        + _table(found)
+        + by_name
+        + in_engines
+        + _chat_templates(found)
+        + _limits(found)
+        + _sources(found)
+    )
 
 
 def _table(found: Sequence[Family]) -> str:
@@ -97,6 +125,32 @@ def _models(rows: Sequence[ModelRow]) -> str:
     lines = [_row(("model", "parser", "checked against")), _row("---" for _ in range(3))]
     lines += [_row((_code(row.pattern), f"`{row.family}`", _escaped(row.checked))) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _in_engines(found: Sequence[Family]) -> str:
+    engines = tuple(ENGINES.values())
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for family in found:
+        taken = tuple(_taken(family, engine) for engine in engines)
+        alike.setdefault(taken, []).append(f"`{family.name}`")
+    lines = [_row([*(engine.title for engine in engines), "parsers"]), _row("---" for _ in (*engines, ""))]
+    lines += [_row((*taken, " ".join(names))) for taken, names in sorted(alike.items())]
+    named = " and ".join(f"{engine.title} {engine.version}" for engine in engines)
+    return _IN_ENGINES.format(engines=named) + "\n".join(lines) + "\n"
+
+
+def _taken(family: Family, engine: Engine) -> str:
+    """Say how an engine takes the template of a family."""
+    template = family_template(family.name)
+    try:
+        made = template_for_engine(template, engine)
+    except TemplateError as refused:
+        fields = dict.fromkeys(pointer_keys(each.pointer)[1] for each in refused.diagnostics)
+        return f"no: {listed(fields)}"
+    slug = "engine-reasoning-closer"
+    if any(each.code.slug == slug for each in made.left):
+        return "by a pattern"
+    return "by literals" if any(each.code.slug == slug for each in made.changes) else "yes"
 
 
 def _chat_templates(found: Sequence[Family]) -> str:

@@ -11,6 +11,7 @@ import pytest
 from respc.analysis import check_source
 from respc.diagnostics import CODES, Code, Diagnostic, Severity
 from respc.diagnostics.explanations import Explanation, docs_page, explanation_of
+from respc.engines import ENGINES, check_for_engine
 from respc.source import TemplateSourceError, read_template
 from support.oracle import refused_by_interpreter
 from support.templates import TESTS
@@ -18,6 +19,7 @@ from support.templates import TESTS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from respc.engines import Engine
     from support.goldens import Goldens
 
 PAGE: Final = TESTS.parent / "docs" / "diagnostics.md"
@@ -29,6 +31,8 @@ FENCE: Final = re.compile("^```", re.MULTILINE)
 
 EXPLAINED: Final = [explanation_of(code.code) for code in CODES]
 SHOWN: Final = [explanation for explanation in EXPLAINED if explanation.is_json]
+OF_ENGINES: Final = [explanation for explanation in SHOWN if explanation.code.code >= "RT8"]
+OF_TEMPLATES: Final = [explanation for explanation in SHOWN if explanation not in OF_ENGINES]
 # Bytes that are no text, values of Python code, templates too large to print, and options of a command.
 SKETCHED: Final = {"RT002", "RT003", "RT005", "RT006", "RT007", "RT008", "RT009", "RT040", "RT212"}
 # The interpreter never sees what is wrong: JSON drops the one, it loads the second and then hangs, and of the third it
@@ -40,15 +44,15 @@ def name(explanation: Explanation) -> str:
     return explanation.code.code
 
 
-def checked(template: str, folder: Path) -> tuple[Diagnostic, ...]:
-    """Return what is found in a template, written to a file."""
+def checked(template: str, folder: Path, *, engine: Engine | None = None) -> tuple[Diagnostic, ...]:
+    """Return what is found in a template, written to a file, and perhaps for an engine."""
     path = folder / "template.json"
     path.write_text(template, encoding="utf-8")
     try:
         source = read_template(path)
     except TemplateSourceError as error:
         return error.diagnostics
-    return check_source(source)
+    return check_source(source) if engine is None else check_for_engine(source, engine)
 
 
 def loaded(template: str, folder: Path) -> object:
@@ -97,7 +101,17 @@ def test_only_what_no_json_shows_is_sketched() -> None:
     assert {name(explanation) for explanation in EXPLAINED if not explanation.is_json} == SKETCHED
 
 
-@pytest.mark.parametrize("explanation", SHOWN, ids=name)
+@pytest.mark.parametrize("explanation", OF_ENGINES, ids=name)
+def test_the_first_template_has_a_fault_for_an_engine_and_the_second_for_none(
+    explanation: Explanation, tmp_path: Path
+) -> None:
+    found = [checked(explanation.triggering, tmp_path, engine=engine) for engine in ENGINES.values()]
+    assert any(explanation.code in {finding.code for finding in findings} for findings in found)
+    left = [checked(explanation.mended, tmp_path, engine=engine) for engine in ENGINES.values()]
+    assert not [each for findings in left for each in findings if each.severity is not Severity.NOTE]
+
+
+@pytest.mark.parametrize("explanation", OF_TEMPLATES, ids=name)
 def test_the_first_template_has_the_fault_and_the_second_has_not(
     explanation: Explanation, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ NOT_RUN: Final = {
     "Thread(target=model.generate": "there is no model; tests/integrations has what stands for one",
     "from respc.integrations.vllm import": "there is no engine; tests/engine_copies has their adapters",
     "vllm serve": "there is no engine, nor a model",
+    'checkpoint, served = Path("Qwen3-8B")': "there is no checkpoint; tests/engine_templates makes one",
     '--8<-- "docs/examples/': "tests/engines runs the files",
 }
 LANGUAGES: Final = {"python", "json", "sh", "console", "text"}

@@ -33,6 +33,8 @@ ROWS: Final[list[Row]] = [row for theme in THEMES for row in theme.ROWS]
 FIRST_OF_RULES: Final = 20
 # A key that stands twice, and a module too large to be formatted: no template shows them.
 NOT_OF_TEMPLATES: Final = {"RT020", "RT040"}
+FIRST_OF_ENGINES: Final = "RT800"
+"""From here on, what is found where a template is checked for an engine: `engine_templates` has cases of it."""
 
 
 def named(row: Row) -> str:
@@ -44,6 +46,7 @@ def test_every_rule_is_in_the_tables() -> None:
         code.slug
         for code in CODES
         if int(code.code[-2:]) >= FIRST_OF_RULES and code.code not in NOT_OF_TEMPLATES
+        if code.code < FIRST_OF_ENGINES
     }
     assert {slug for slug, *_ in ROWS} == codes
 

@@ -32,6 +32,8 @@ ONE_IN: Final = {
     "differential/test_own_templates.py::test_every_border_between_prefix_and_text": 3,
     "differential/test_own_templates.py::test_every_chunking": 3,
     "differential/test_passes.py::test_result_without_passes": 5,
+    "engine_templates/test_engine_rules.py::"
+    "test_each_family_is_taken_or_the_fields_are_named_because_of_which_it_is_not": 7,
     "families/test_families_round_trips.py::test_a_message_comes_back": 17,
     "generated/test_generated_parsers.py::test_fresh": 5,
     "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 7,

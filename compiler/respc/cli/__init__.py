@@ -9,6 +9,7 @@ import click
 from respc.cli.bench_command import bench_command
 from respc.cli.check_command import check_command
 from respc.cli.compile_command import compile_command
+from respc.cli.engine_template_command import engine_template_command
 from respc.cli.exit_codes import INTERRUPTED
 from respc.cli.explain_command import explain_command
 from respc.cli.list_command import list_command
@@ -39,6 +40,7 @@ def main() -> None:
 main.add_command(bench_command)
 main.add_command(check_command)
 main.add_command(compile_command)
+main.add_command(engine_template_command)
 main.add_command(explain_command)
 main.add_command(list_command)
 main.add_command(parse_command)

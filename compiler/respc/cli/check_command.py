@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
+from respc.cli.engine_names import ENGINE_NAMES
 from respc.cli.exit_codes import DONE, FAILED, REFUSED_OR_STALE
 from respc.cli.terminal import (
     Failure,
@@ -19,13 +20,15 @@ from respc.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from respc.diagnostics import Diagnostic, Policy
     from respc.mending import Mended
     from respc.source import SourceText, TemplateSource
 
 _FORMATS: Final = ("text", "concise", "json", "github")
+_Find: TypeAlias = "Callable[[TemplateSource], tuple[Diagnostic, ...]]"
+"""Finds what counts in a template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class _Checked:
 @click.command("check")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option(
+    "--for", "engine_name", type=click.Choice(ENGINE_NAMES), help="Check it for a serving engine, too."
+)
 @click.option("--strict", is_flag=True, help="Exit 1 if there are warnings, too.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
 @click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
@@ -49,6 +55,7 @@ class _Checked:
 def check_command(
     sources: tuple[str, ...],
     shown_as: str,
+    engine_name: str | None,
     strict: bool,
     ignore: tuple[str, ...],
     error: tuple[str, ...],
@@ -71,30 +78,42 @@ def check_command(
     if diff and (fix or shown_as != "text"):
         raise click.UsageError("--diff shows a diff, and nothing else: leave --fix and --format out")
     policy = policy_from_options(ignore, error)
+    find = _finding(engine_name, policy)
     failed = False
     checked: list[_Checked] = []
     for source in sources:
         try:
-            checked.append(_check(source, policy))
+            checked.append(_check(source, find, policy))
         except Failure as failure:
             failure.show()
             failed = True
     if fix:
         for number, each in enumerate(checked):
             try:
-                checked[number] = _mend(each, policy)
+                checked[number] = _mend(each, find)
             except Failure as failure:
                 failure.show()
                 failed = True
     if diff:
-        _show_differences(checked, policy)
+        _show_differences(checked, find)
     else:
         _show(checked, shown_as)
     raise click.exceptions.Exit(FAILED if failed else _exit_code(checked, strict))
 
 
-def _check(source: str, policy: Policy) -> _Checked:
-    from respc.analysis import check_source
+def _finding(engine_name: str | None, policy: Policy) -> _Find:
+    """Choose the rules, for an engine or for none."""
+    if engine_name is None:
+        from respc.analysis import check_source
+
+        return lambda template: policy.applied_to(check_source(template))
+    from respc.engines import check_for_engine, engine_named
+
+    engine = engine_named(engine_name)
+    return lambda template: policy.applied_to(check_for_engine(template, engine))
+
+
+def _check(source: str, find: _Find, policy: Policy) -> _Checked:
     from respc.cli.sources import read_source
     from respc.errors import TemplateError
     from respc.source import SourceFileError
@@ -105,8 +124,7 @@ def _check(source: str, policy: Policy) -> _Checked:
         raise unreadable(error) from error
     except TemplateError as error:
         return _Checked(error.name, policy.applied_to(error.diagnostics), error.text, None)
-    findings = policy.applied_to(check_source(template))
-    return _Checked(template.name, _by_place(findings), template.text, template)
+    return _Checked(template.name, _by_place(find(template)), template.text, template)
 
 
 def _by_place(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -116,13 +134,12 @@ def _by_place(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     )
 
 
-def _mend(checked: _Checked, policy: Policy) -> _Checked:
+def _mend(checked: _Checked, find: _Find) -> _Checked:
     """Make the fixes in the file, and give what is found after them; Failure where it cannot be written."""
-    from respc.analysis import check_source
     from respc.cli.files import write_if_changed
     from respc.cli.terminal import file_failure
 
-    mended = _mended(checked, policy)
+    mended = _mended(checked, find)
     if mended is None or not mended.made:
         return checked
     try:
@@ -130,16 +147,15 @@ def _mend(checked: _Checked, policy: Policy) -> _Checked:
     except OSError as error:
         raise file_failure(checked.name, error) from error
     _show_mends(checked.name, mended, "mended")
-    findings = policy.applied_to(check_source(mended.source))
-    return _Checked(checked.name, _by_place(findings), mended.source.text, mended.source)
+    return _Checked(checked.name, _by_place(find(mended.source)), mended.source.text, mended.source)
 
 
-def _show_differences(checked: Sequence[_Checked], policy: Policy) -> None:
+def _show_differences(checked: Sequence[_Checked], find: _Find) -> None:
     """Print what the fixes would change; on standard error, what they are and why there are none."""
     from respc.cli.files import text_difference
 
     for each in checked:
-        mended = _mended(each, policy)
+        mended = _mended(each, find)
         if mended is None or each.text is None:
             print_findings(each.findings, each.name, each.text)
             continue
@@ -148,14 +164,13 @@ def _show_differences(checked: Sequence[_Checked], policy: Policy) -> None:
     _show_counts(checked)
 
 
-def _mended(checked: _Checked, policy: Policy) -> Mended | None:
+def _mended(checked: _Checked, find: _Find) -> Mended | None:
     """Make the fixes in the text of a template; None where there is none to mend."""
-    from respc.analysis import check_source
     from respc.mending import mend
 
     if checked.template is None:
         return None
-    return mend(checked.template, lambda template: policy.applied_to(check_source(template)))
+    return mend(checked.template, find)
 
 
 def _show_mends(name: str, mended: Mended, done: str) -> None:

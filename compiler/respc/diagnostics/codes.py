@@ -269,6 +269,34 @@ CODES: Final[tuple[Code, ...]] = (
         ),
         ("RT744", "regex-only", "A pattern has syntax of the module `regex` alone."),
     ),
+    # RT8xx: serving engines, where a template is checked for one
+    *_table(
+        Severity.ERROR,
+        ("RT820", "engine-field", "The engine does not take a field of this name."),
+        ("RT821", "engine-default", "The engine does not take this default."),
+        ("RT822", "engine-join", "The engine does not take text that is joined."),
+        ("RT823", "engine-no-text", "The engine takes reasoning and content that is text, and nothing else."),
+        ("RT824", "engine-content-parser", "The engine does not have this content parser."),
+        ("RT825", "engine-opener", "The engine needs an opener here."),
+    ),
+    *_table(
+        Severity.WARNING,
+        (
+            "RT830",
+            "engine-reasoning-repeats",
+            "For the engine, reasoning that repeats is never over.",
+        ),
+        (
+            "RT831",
+            "engine-reasoning-closer",
+            "The engine cannot look for the end of the reasoning by its tokens.",
+        ),
+        (
+            "RT832",
+            "engine-reasoning-words",
+            "The engine looks for the tokens of words, which are not always the same.",
+        ),
+    ),
 )
 
 _BY_NAME: Final = {name: code for code in CODES for name in (code.code, code.slug)}

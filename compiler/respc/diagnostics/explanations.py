@@ -28,6 +28,7 @@ _THEMES: Final = {
     "5": "Text that is lost",
     "6": "What reads the message",
     "7": "Other implementations",
+    "8": "Serving engines",
 }
 
 _INTRODUCTION: Final = """\
@@ -42,7 +43,9 @@ finding has a code and a slug; either names it on the command line. This page is
 - A **note** is about style, speed and portability.
 
 The first digit of a code is its theme. The last two digits say when it shows: from 01 the interpreter refuses the
-template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note.
+template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note. Those that begin with 8
+are found only where a template is checked for a serving engine, with `--for`: an error is what the engine refuses, and
+a warning what it does wrongly without saying so.
 """
 
 
