@@ -1,6 +1,6 @@
 """A server of chat completions, responses and messages: python server.py [PORT]
 
-It runs at once, with an engine that writes from a script. Put in yours for `ENGINE`, your model's parser for `PARSER`,
+It runs at once, with an engine that writes from a script. Put in yours for `ENGINE`, your model's for `ServingParser`,
 and for `written_prompt` what your tokenizer's `apply_chat_template` makes with `add_generation_prompt=True`.
 """
 
@@ -11,10 +11,16 @@ import logging
 import sys
 from contextlib import aclosing
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from respc_parsers.qwen3 import ServingParser
+from respc_runtime.messages import make_tool_use_id
+from respc_runtime.openai import make_call_id
 from server_engine import Engine, Piece, ScriptedEngine, until_stop_string
 from server_forms import (
     Chat,
@@ -33,27 +39,17 @@ from server_requests import (
     asked_of_responses,
     read_body,
 )
-from starlette.applications import Starlette
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
-
-import respc
-from respc_runtime.messages import make_tool_use_id
-from respc_runtime.openai import make_call_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterator
 
-    from server_forms import Event
-    from server_requests import Body
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
+    from server_forms import Event
+    from server_requests import Body
+
 MODEL: Final = "qwen3"
-# Compiled here, when a worker starts, and not in its first request.
-PARSER: Final = respc.load(
-    json.loads((files("respc_parsers") / f"{MODEL}.json").read_text("utf-8"))
-).ServingParser
 
 
 def scripted(prompt: str) -> Iterator[str]:
@@ -131,7 +127,7 @@ async def answer(request: Request, api: Api) -> Response:
         if asked.model != MODEL:
             raise RequestError(f"there is no model {asked.model!r}", "model", 404)
         prompt = written_prompt(asked)
-        form = api.form(asked, Chat(PARSER, prompt, asked, api.make_id, ENGINE.count_tokens(prompt)))
+        form = api.form(asked, Chat(ServingParser, prompt, asked, api.make_id, ENGINE.count_tokens(prompt)))
     except RequestError as error:
         return json_response(api.error(str(error), error.key, error.status), error.status)
     pieces = until_stop_string(ENGINE.generate(prompt, asked.max_tokens), asked.stop)

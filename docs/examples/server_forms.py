@@ -8,19 +8,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from server_requests import object_of
-
 from respc_runtime.messages import MessageObjects, MessageStream, TokenCounts
 from respc_runtime.openai import ChatCompletionParser, CompletionObjects
 from respc_runtime.responses import ResponseObjects, ResponseStream
+from server_requests import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from respc_runtime.call_deltas import Delta
     from server_engine import Piece
     from server_requests import Asked
-
-    from respc_runtime.call_deltas import Delta
 
 Event: TypeAlias = dict[str, Any]
 

@@ -133,43 +133,43 @@ class AnswerStream(ABC, Generic[ChunkT]):
         return True
 
     @abstractmethod
-    def _begin(self, part: AnswerPart) -> list[StreamEvent]:
-        """Give the events that begin a part."""
+    def _begin(self, part: AnswerPart, events: list[StreamEvent]) -> None:
+        """Add the events that begin a part."""
 
     @abstractmethod
-    def _add(self, part: AnswerPart, text: str) -> list[StreamEvent]:
-        """Give the events of more text of a part, or of the arguments of a call."""
+    def _add(self, part: AnswerPart, text: str, events: list[StreamEvent]) -> None:
+        """Add the event of more text of a part, or of the arguments of a call."""
 
     @abstractmethod
-    def _end(self, part: AnswerPart) -> list[StreamEvent]:
-        """Give the events that end a part, and set its value."""
+    def _end(self, part: AnswerPart, events: list[StreamEvent]) -> None:
+        """Add the events that end a part, and set its value."""
 
     def _take(self, deltas: Iterable[Delta]) -> list[StreamEvent]:
+        """Give the events of deltas."""
         events: list[StreamEvent] = []
         for delta in deltas:
-            # Engines have either name for it, and a delta can have both.
+            # Servers have either name for it, and a delta can have both.
             if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
-                events += self._take_text("reasoning", reasoning)
+                self._take_text("reasoning", reasoning, events)
             if content := delta.get("content"):
-                events += self._take_text("text", content)
+                self._take_text("text", content, events)
             for call in delta.get("tool_calls") or ():
-                events += self._take_call(call)
+                self._take_call(call, events)
         return events
 
     def _finish(self, *, length: bool, stopped: bool) -> list[StreamEvent]:
-        """End the generation; the part that a limit cut off is not whole."""
+        """End the generation; the text that a limit cut off is not whole."""
         events = self._take(self._chat.finalize(length=length, stopped=stopped))
-        events += self._leave_waiting()
-        return events + self._end_open(is_cut=length)
+        self._leave_waiting(events)
+        self._end_open(events, is_cut=length)
+        return events
 
-    def _break_off(self) -> list[StreamEvent]:
+    def _break_off(self, events: list[StreamEvent]) -> None:
         """End what is open as it is: not whole, unless that was said."""
         part, self._open = self._open, None
-        if part is None:
-            return []
-        events = self._end(part)
-        part.drop_text()
-        return events
+        if part is not None:
+            self._end(part, events)
+            part.drop_text()
 
     def _values(self) -> list[dict[str, Any]]:
         """Give what the final object has of the parts: a call is whole, or it is not there."""
@@ -181,74 +181,74 @@ class AnswerStream(ABC, Generic[ChunkT]):
             and (part.kind != "call" or (part.is_whole and not self._is_unread(part)))
         ]
 
-    def _take_text(self, kind: PartKind, text: str) -> list[StreamEvent]:
-        events = self._leave_waiting()
+    def _take_text(self, kind: PartKind, text: str, events: list[StreamEvent]) -> None:
+        self._leave_waiting(events)
         part = self._open
         if part is None or part.kind != kind:
             part = AnswerPart(kind, len(self._parts))
-            events += self._begin_next(part)
+            self._begin_next(part, events)
         part.write(text)
-        return events + self._add(part, text)
+        self._add(part, text, events)
 
-    def _take_call(self, call: dict[str, Any]) -> list[StreamEvent]:
+    def _take_call(self, call: dict[str, Any], events: list[StreamEvent]) -> None:
         """Take what a delta has of a call, unless that has to wait."""
         part = self._open
         if part is None or part.kind != "call" or part.call_index == call["index"]:
-            return self._take_call_in_order(call)
-        if self._waiting or part.is_empty:
+            self._take_call_in_order(call, events)
+        elif self._waiting or part.is_empty:
             # Of a list of calls, arguments that are no object come when the list is whole. Parts go out in order.
             self._waiting.append(call)
-            return []
-        return self._take_call_in_order(call)
+        else:
+            self._take_call_in_order(call, events)
 
-    def _take_call_in_order(self, call: dict[str, Any]) -> list[StreamEvent]:
+    def _take_call_in_order(self, call: dict[str, Any], events: list[StreamEvent]) -> None:
         arguments: str = call["function"].get("arguments") or ""
         if "id" not in call:
-            events = self._add_arguments(arguments)
-            return [*events, *self._take_waiting()]
+            self._add_arguments(arguments, events)
+            self._take_waiting(events)
+            return
         if arguments and not self._can_hold(call):
-            return []
+            return
         identity = call["id"] if call["id"] not in self._call_ids else self._make_call_id()
         self._call_ids.add(identity)
         part = AnswerPart("call", len(self._parts), call["index"], identity, call["function"]["name"])
-        events = [*self._begin_next(part), *self._add_arguments(arguments)]
-        # Arguments that are streamed come behind the name: with it, they are all there are.
-        return [*events, *self._end_open()] if arguments else events
+        self._begin_next(part, events)
+        if arguments:
+            self._add_arguments(arguments, events)
+            # Arguments that are streamed come behind the name: with it, they are all there are.
+            self._end_open(events)
 
-    def _add_arguments(self, text: str) -> list[StreamEvent]:
-        if not text or self._open is None:
-            return []
-        self._open.write(text)
-        return self._add(self._open, text)
+    def _add_arguments(self, text: str, events: list[StreamEvent]) -> None:
+        if text and self._open is not None:
+            self._open.write(text)
+            self._add(self._open, text, events)
 
-    def _take_waiting(self) -> list[StreamEvent]:
+    def _take_waiting(self, events: list[StreamEvent]) -> None:
         """Take the calls that have waited for arguments of the one before them."""
         waiting, self._waiting = self._waiting, []
-        return [event for call in waiting for event in self._take_call(call)]
+        for call in waiting:
+            self._take_call(call, events)
 
-    def _leave_waiting(self) -> list[StreamEvent]:
+    def _leave_waiting(self, events: list[StreamEvent]) -> None:
         """Take the calls that wait: nothing more comes of those before them."""
-        events: list[StreamEvent] = []
         while self._waiting:
-            waiting, self._waiting = self._waiting, []
-            events += self._take_call_in_order(waiting[0])
-            events += [event for call in waiting[1:] for event in self._take_call(call)]
-        return events
+            self._take_call_in_order(self._waiting.pop(0), events)
+            self._take_waiting(events)
 
-    def _begin_next(self, part: AnswerPart) -> list[StreamEvent]:
-        events = self._end_open()
+    def _begin_next(self, part: AnswerPart, events: list[StreamEvent]) -> None:
+        self._end_open(events)
         self._open = part
         self._parts.append(part)
-        return events + self._begin(part)
+        self._begin(part, events)
 
-    def _end_open(self, *, is_cut: bool = False) -> list[StreamEvent]:
+    def _end_open(self, events: list[StreamEvent], *, is_cut: bool = False) -> None:
         part = self._open
         if part is not None and part.kind == "call":
             # The limit says nothing of a call that was whole before it was reached.
             part.is_whole = not part.is_empty and not self._is_unread(part)
         elif part is not None:
             part.is_whole = not is_cut
-        return self._break_off()
+        self._break_off(events)
 
     def _is_unread(self, part: AnswerPart) -> bool:
         """Tell whether a call is known not to be in the message."""

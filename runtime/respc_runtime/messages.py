@@ -134,22 +134,21 @@ class MessageStream(AnswerStream[ChunkT]):
     def _can_hold(self, call: dict[str, Any]) -> bool:
         return self._input(call["id"], **call["function"]) is not None
 
-    def _begin(self, part: AnswerPart) -> list[StreamEvent]:
+    def _begin(self, part: AnswerPart, events: list[StreamEvent]) -> None:
         if part.kind == "call":
             block = {"type": "tool_use", "id": part.call_id, "name": part.name, "input": {}}
         elif part.kind == "text":
             block = {"type": "text", "text": ""}
         else:
             block = {"type": "thinking", "thinking": "", "signature": ""}
-        return [{"type": "content_block_start", "index": part.index, "content_block": block}]
+        events.append({"type": "content_block_start", "index": part.index, "content_block": block})
 
-    def _add(self, part: AnswerPart, text: str) -> list[StreamEvent]:
+    def _add(self, part: AnswerPart, text: str, events: list[StreamEvent]) -> None:
         kind, key = DELTAS[part.kind]
-        return [self._block_delta(part, {"type": kind, key: text})]
+        events.append(block_delta(part, {"type": kind, key: text}))
 
-    def _end(self, part: AnswerPart) -> list[StreamEvent]:
+    def _end(self, part: AnswerPart, events: list[StreamEvent]) -> None:
         text = part.text
-        events: list[StreamEvent] = []
         if part.kind == "call":
             value = self._input(part.call_id, part.name, text) if part.is_whole else None
             if value is not None:
@@ -159,8 +158,8 @@ class MessageStream(AnswerStream[ChunkT]):
         else:
             signature = self._sign(text)
             part.value = {"type": "thinking", "thinking": text, "signature": signature}
-            events.append(self._block_delta(part, {"type": "signature_delta", "signature": signature}))
-        return [*events, {"type": "content_block_stop", "index": part.index}]
+            events.append(block_delta(part, {"type": "signature_delta", "signature": signature}))
+        events.append({"type": "content_block_stop", "index": part.index})
 
     def _input(self, call_id: str, name: str, arguments: str) -> dict[str, Any] | None:
         """Give the input of a call, if a message can hold its arguments; else note the call."""
@@ -170,9 +169,10 @@ class MessageStream(AnswerStream[ChunkT]):
             self.without_input.append(whole_call(call_id, name, arguments))
             return None
 
-    @staticmethod
-    def _block_delta(part: AnswerPart, delta: dict[str, Any]) -> StreamEvent:
-        return {"type": "content_block_delta", "index": part.index, "delta": delta}
+
+def block_delta(part: AnswerPart, delta: dict[str, Any]) -> StreamEvent:
+    """Give the event of a delta of a block."""
+    return {"type": "content_block_delta", "index": part.index, "delta": delta}
 
 
 def strict_object(text: str) -> dict[str, Any]:

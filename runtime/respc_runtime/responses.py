@@ -47,6 +47,11 @@ class ItemForm(NamedTuple):
     part_lists: tuple[str, ...] = ()
     text_lists: tuple[str, ...] = ()
 
+    @property
+    def delta_event(self) -> str:
+        """The event of more text."""
+        return f"{self.text_events}.delta"
+
 
 MESSAGE: Final = ItemForm(
     item={"type": "message", "role": "assistant"},
@@ -164,7 +169,8 @@ class ResponseStream(AnswerStream[ChunkT]):
             code: one of the codes that the API has for it.
             usage: the tokens of the request.
         """
-        events = self._break_off()
+        events: list[StreamEvent] = []
+        self._break_off(events)
         error = {"code": code, "message": message}
         self.response = self._objects.response("failed", self._values(), usage=usage, error=error)
         return [*events, self._event("response.failed", response=self.response)]
@@ -178,39 +184,49 @@ class ResponseStream(AnswerStream[ChunkT]):
             return None
         return self._reasoning if part.kind == "reasoning" else MESSAGE
 
-    def _begin(self, part: AnswerPart) -> list[StreamEvent]:
+    def _begin(self, part: AnswerPart, events: list[StreamEvent]) -> None:
         form = self._form(part)
         part.id = self._make_id("fc" if form is None else form.prefix)
         item = self._item(part, "in_progress")
-        events = [self._event("response.output_item.added", output_index=part.index, item=item)]
+        events.append(self._event("response.output_item.added", output_index=part.index, item=item))
         if form is not None:
             added = text_part(form, "")
             events.append(self._part_event(part, f"{form.part_events}.added", form, part=added))
-        return events
 
-    def _add(self, part: AnswerPart, text: str) -> list[StreamEvent]:
+    def _add(self, part: AnswerPart, text: str, events: list[StreamEvent]) -> None:
         form = self._form(part)
         if form is None:
-            return [self._item_event(part, "response.function_call_arguments.delta", delta=text)]
-        lists = empty_lists(form.text_lists)
-        return [self._part_event(part, f"{form.text_events}.delta", form, delta=text, **lists)]
+            events.append(self._item_event(part, "response.function_call_arguments.delta", delta=text))
+            return
+        # Written out, because there is one for each token.
+        event: StreamEvent = {
+            "type": form.delta_event,
+            "sequence_number": next(self._numbers),
+            "item_id": part.id,
+            "output_index": part.index,
+            form.index_key: 0,
+            "delta": text,
+        }
+        for key in form.text_lists:
+            event[key] = []
+        events.append(event)
 
-    def _end(self, part: AnswerPart) -> list[StreamEvent]:
+    def _end(self, part: AnswerPart, events: list[StreamEvent]) -> None:
         form, text = self._form(part), part.text
         item = self._item(part, "completed" if part.is_whole else "incomplete")
-        if form is None:
-            kind = "response.function_call_arguments.done"
-            events = [self._item_event(part, kind, name=part.name, arguments=text)] if part.is_whole else []
-            item["arguments"] = text
-        else:
+        if form is not None:
             lists = empty_lists(form.text_lists)
-            events = [
-                self._part_event(part, f"{form.text_events}.done", form, text=text, **lists),
-                self._part_event(part, f"{form.part_events}.done", form, part=text_part(form, text)),
-            ]
+            done = text_part(form, text)
+            events.append(self._part_event(part, f"{form.text_events}.done", form, text=text, **lists))
+            events.append(self._part_event(part, f"{form.part_events}.done", form, part=done))
             item[form.parts_key] = [text_part(form, text)]
+        else:
+            item["arguments"] = text
+            if part.is_whole:
+                kind = "response.function_call_arguments.done"
+                events.append(self._item_event(part, kind, name=part.name, arguments=text))
         part.value = item
-        return [*events, self._event("response.output_item.done", output_index=part.index, item=item)]
+        events.append(self._event("response.output_item.done", output_index=part.index, item=item))
 
     def _item(
         self, part: AnswerPart, status: Literal["in_progress", "completed", "incomplete"]

@@ -151,7 +151,7 @@ def test_no_request_breaks_the_server(body: dict[str, Any]) -> None:
             asked = api.read(requests.read_body(json.dumps(body).encode()))
         except requests.RequestError:
             continue
-        api.form(asked, server.Chat(server.PARSER, server.written_prompt(asked), asked, str, 1))
+        api.form(asked, server.Chat(server.ServingParser, server.written_prompt(asked), asked, str, 1))
 
 
 def test_the_models(served: Served) -> None:
