@@ -51,7 +51,8 @@ NOT_RUN: Final = {
     "Thread(target=model.generate": "there is no model; tests/integrations has what stands for one",
     "from respc.integrations.vllm import": "there is no engine; tests/engine_copies has their adapters",
     "vllm serve": "there is no engine, nor a model",
-    '--8<-- "docs/examples/': "tests/engines runs the files",
+    '--8<-- "docs/examples/': "tests/engines and tests/forms run the files",
+    "python docs/examples/server.py": "serves until it is stopped; tests/forms does",
 }
 LANGUAGES: Final = {"python", "json", "sh", "console", "text"}
 
