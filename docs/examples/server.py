@@ -23,6 +23,7 @@ from respc_runtime.messages import make_tool_use_id
 from respc_runtime.openai import make_call_id
 from server_engine import Engine, Piece, ScriptedEngine, until_stop_string
 from server_forms import (
+    FAILURE,
     Chat,
     Form,
     completion_form,
@@ -169,7 +170,7 @@ async def whole_answer(
                     return Response(status_code=499)
     except Exception:
         logging.exception("a generation failed")
-        return json_response(api.error("the generation failed", None, 500), 500)
+        return json_response(api.error(FAILURE, None, 500), 500)
     return json_response(form.whole())
 
 

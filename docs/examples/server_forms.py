@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from respc_runtime.call_deltas import Delta
+    from respc_runtime.openai import UnreadRegion
     from server_engine import Piece
     from server_requests import Asked
 
@@ -41,13 +42,22 @@ class Chat:
             parser,
             prompt,
             tools=asked.prepared,
-            # Clients run what they get, so they get whole calls. `stream_arguments=True` shows long ones earlier.
+            # Clients run what they get, so they get whole calls. `stream_arguments=True` instead shows long ones
+            # while they are written.
             whole_calls=True,
             prefill=not asked.continues,
             make_id=make_id,
         )
-        self.initial_deltas = self.parser.initial_deltas
-        self.unread = self.parser.unread
+
+    @property
+    def initial_deltas(self) -> list[Delta]:
+        """The role, and what the prompt has of the message."""
+        return self.parser.initial_deltas
+
+    @property
+    def unread(self) -> list[UnreadRegion]:
+        """The regions that are not in the message."""
+        return self.parser.unread
 
     def feed(self, piece: Piece) -> list[Delta]:
         """Take the next piece and give its deltas."""

@@ -31,6 +31,7 @@ class Unread(Protocol):
     @property
     def indexes(self) -> tuple[int, ...]:
         """The calls that deltas have begun for it."""
+        ...
 
 
 class ChatDeltas(Protocol[ContravariantChunkT]):
@@ -39,16 +40,20 @@ class ChatDeltas(Protocol[ContravariantChunkT]):
     @property
     def initial_deltas(self) -> list[Delta]:
         """The role, and what the prompt has of the message."""
+        ...
 
     @property
     def unread(self) -> Sequence[Unread]:
         """The regions that are not in the message, so far."""
+        ...
 
     def feed(self, chunk: ContravariantChunkT, /) -> list[Delta]:
         """Take the next chunk and give its deltas."""
+        ...
 
     def finalize(self, *, length: bool = False, stopped: bool = False) -> list[Delta]:
         """End the generation and give the last deltas."""
+        ...
 
 
 class AnswerPart:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from respc_runtime.answer_stream import AnswerPart, ChatDeltas, StreamEvent
+    from respc_runtime.json_bodies import JsonValue
     from respc_runtime.message_objects import StopReason
 
 
@@ -135,6 +136,7 @@ class MessageStream(AnswerStream[ChunkT]):
         return self._input(call["id"], **call["function"]) is not None
 
     def _begin(self, part: AnswerPart, events: list[StreamEvent]) -> None:
+        block: dict[str, Any]
         if part.kind == "call":
             block = {"type": "tool_use", "id": part.call_id, "name": part.name, "input": {}}
         elif part.kind == "text":
@@ -182,7 +184,7 @@ def strict_object(text: str) -> dict[str, Any]:
         ValueError: it is no object, or has a number that is none or that no float holds, or half a character.
         RecursionError: it is nested too deeply.
     """
-    value: object = json.loads(text, parse_constant=refuse_number, parse_float=finite_float)
+    value: JsonValue = json.loads(text, parse_constant=refuse_number, parse_float=finite_float)
     if not isinstance(value, dict):
         raise ValueError("the arguments are no object")
     if "\\u" in text and not can_be_encoded(json.dumps(value, ensure_ascii=False)):

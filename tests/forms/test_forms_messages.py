@@ -112,7 +112,16 @@ def test_a_begun_call_that_is_not_whole_is_not_in_the_message_and_no_reason_to_r
 
 @pytest.mark.parametrize(
     "arguments",
-    ["[1]", '"text"', "NaN", '{"a": NaN}', '{"a": -Infinity}', '{"a": 1e999}', '{"a": "\\ud800"}'],
+    [
+        "[1]",
+        '"text"',
+        "NaN",
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        '{"a": 1e999}',
+        '"{\\"a\\": 1e999}"',
+        '{"a": "\\ud800"}',
+    ],
 )
 def test_arguments_that_a_message_cannot_hold(arguments: str) -> None:
     text = f'Hm.<call>{{"name": "add", "arguments": {arguments}}}</call>So.'

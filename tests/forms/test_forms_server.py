@@ -159,6 +159,24 @@ def test_the_models(served: Served) -> None:
         assert [model.id for model in client.models.list()] == ["qwen3"]
 
 
+def test_what_the_scripted_engine_says() -> None:
+    server, requests = example("server"), example("server_requests")
+
+    def said(*turns: dict[str, Any]) -> dict[str, Any]:
+        asked = requests.asked_of_chat({"model": "qwen3", "messages": list(turns)})
+        prompt = server.written_prompt(asked)
+        message: dict[str, Any] = server.ServingParser(prompt).finish("".join(server.scripted(prompt)))
+        return message
+
+    assert said({"role": "user", "content": "Hi"})["content"].startswith("Hello!")
+    asked = {"role": "user", "content": "How is the weather?"}
+    called = said(asked)
+    [call] = called["tool_calls"]
+    assert call["function"] == {"name": "get_weather", "arguments": {"city": "Ålesund"}}
+    answered = said(asked, called, {"role": "tool", "content": "sunny"})
+    assert answered["content"] == "It is sunny in Ålesund."
+
+
 @pytest.mark.parametrize("path", ASKED)
 def test_a_client_that_leaves_a_stream_stops_its_generation(served: Served, path: str) -> None:
     body = {**ask(ENDLESS), **ASKED[path], "stream": True}
