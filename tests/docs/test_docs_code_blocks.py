@@ -54,7 +54,8 @@ NOT_RUN: Final = {
     "from respc.integrations.vllm import": "there is no engine; tests/engine_copies has their adapters",
     "vllm serve": "there is no engine, nor a model",
     'checkpoint, served = Path("Qwen3-8B")': "there is no checkpoint; tests/engine_templates makes one",
-    '--8<-- "docs/examples/': "tests/engines runs the files",
+    '--8<-- "docs/examples/': "tests/engines and tests/forms run the files",
+    "python docs/examples/server.py": "serves until it is stopped; tests/forms does",
 }
 LANGUAGES: Final = {"python", "json", "sh", "console", "text"}
 
