@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 if importlib.util.find_spec("agents") is None:
     pytest.skip(
-        "openai-agents is not among what the tests need: pip install 'respc[engines]'",
+        "openai-agents is not among what the tests need: pip install '.[engines]' in a checkout",
         allow_module_level=True,
     )
 
