@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from support.sglang_serving import ScriptedServing
 
 pytestmark = [
@@ -75,26 +73,19 @@ def written(family: str, reasoning: str, content: str, calls: list[tuple[str, di
     return text + "".join(marked) + "<|im_end|>"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def named_parsers() -> Iterator[None]:
-    from respc.integrations import sglang_plugin
-
-    if find_spec("sglang") is not None:
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setenv(sglang_plugin.VARIABLE, "names")
-            sglang_plugin.register()
-    yield
-
-
 @pytest.fixture(scope="module")
 def serving(request: pytest.FixtureRequest) -> ScriptedServing:
+    from respc.integrations.sglang_plugin import register_names
     from support.sglang_serving import ScriptedServing
 
+    register_names()
     return ScriptedServing(f"respc_{request.param}", CHAT_TEMPLATES[request.param])
 
 
 def families(*names: str) -> Any:
-    return pytest.mark.parametrize(("family", "serving"), [(name, name) for name in names], indirect=["serving"])
+    return pytest.mark.parametrize(
+        ("family", "serving"), [(name, name) for name in names], indirect=["serving"]
+    )
 
 
 every_family = families("qwen3", "gpt_oss", "deepseek_r1", "smollm3")
@@ -148,7 +139,9 @@ def test_calls(family: str, serving: ScriptedServing, asked: str) -> None:
 @every_family
 def test_arguments_are_streamed(family: str, serving: ScriptedServing) -> None:
     script = written(family, "", "", [("get_weather", {"city": "B" * 200})])
-    streamed = serving.answer(script, stream=True, tools=[{"type": "function", "function": {"name": "get_weather"}}])
+    streamed = serving.answer(
+        script, stream=True, tools=[{"type": "function", "function": {"name": "get_weather"}}]
+    )
     assert streamed["argument_deltas"] > 100
 
 
@@ -198,8 +191,14 @@ def test_message_that_goes_on(family: str, serving: ScriptedServing) -> None:
 def test_answer_that_a_schema_shapes(family: str, serving: ScriptedServing) -> None:
     answer_text = '{"text": "<tool_call> is a tag"}'
     schema = {"type": "object", "properties": {"text": {"type": "string"}}}
-    request = {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}}
-    script = written("qwen3", "Hm.", answer_text, []) if family == "qwen3" else written(family, "Hm.", answer_text, [])
+    request = {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    }
+    script = (
+        written("qwen3", "Hm.", answer_text, [])
+        if family == "qwen3"
+        else written(family, "Hm.", answer_text, [])
+    )
     answer = same_answer(serving, script, tools=TOOLS, **request)
     assert answer["reasoning"] == "Hm."
     if family == "qwen3":
@@ -207,7 +206,9 @@ def test_answer_that_a_schema_shapes(family: str, serving: ScriptedServing) -> N
 
 
 @families("qwen3")
-def test_call_to_an_unknown_tool(family: str, serving: ScriptedServing, caplog: pytest.LogCaptureFixture) -> None:
+def test_call_to_an_unknown_tool(
+    family: str, serving: ScriptedServing, caplog: pytest.LogCaptureFixture
+) -> None:
     script = written(family, "", "", [("other", {}), CALL])
     with caplog.at_level(logging.WARNING):
         answer = same_answer(serving, script, tools=TOOLS)

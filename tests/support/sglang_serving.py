@@ -10,8 +10,22 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-SPECIAL: Final = ("<|im_start|>", "<|im_end|>", "<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>")
-FURTHER_SPECIAL: Final = ("<|return|>", "<|constrain|>", "<｜Assistant｜>", "<｜User｜>", "<｜end▁of▁sentence｜>")
+SPECIAL: Final = (
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|start|>",
+    "<|channel|>",
+    "<|message|>",
+    "<|end|>",
+    "<|call|>",
+)
+FURTHER_SPECIAL: Final = (
+    "<|return|>",
+    "<|constrain|>",
+    "<｜Assistant｜>",
+    "<｜User｜>",
+    "<｜end▁of▁sentence｜>",
+)
 _PLAIN: Final = ("<think>", "</think>", "<tool_call>", "</tool_call>")
 _STOP_TOKENS: Final = frozenset({"<|im_end|>", "<|call|>", "<|return|>", "<｜end▁of▁sentence｜>"})
 
@@ -22,7 +36,9 @@ def byte_tokenizer(chat_template: str) -> Any:
     from transformers import PreTrainedTokenizerFast
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[]))
+    tokenizer = Tokenizer(
+        models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[])
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     special = [AddedToken(token, special=True, normalized=False) for token in (*SPECIAL, *FURTHER_SPECIAL)]
@@ -58,7 +74,11 @@ class ScriptedManager:
             is_multimodal=False,
             get_default_sampling_params=dict,
         )
-        self._configured = {"tool_call_parser": parser, "reasoning_parser": parser, "grammar_backend": "xgrammar"}
+        self._configured = {
+            "tool_call_parser": parser,
+            "reasoning_parser": parser,
+            "grammar_backend": "xgrammar",
+        }
 
     def config_value(self, name: str) -> Any:
         return self._configured.get(name)
@@ -77,7 +97,9 @@ class ScriptedManager:
         skip = self.sampling.get("skip_special_tokens", True)
         ends = [*range(self.step, len(shown), self.step), len(shown)] if request.stream else [len(shown)]
         for end in ends:
-            text = self.tokenizer.decode(shown[:end], skip_special_tokens=skip).removesuffix("\N{REPLACEMENT CHARACTER}")
+            text = self.tokenizer.decode(shown[:end], skip_special_tokens=skip).removesuffix(
+                "\N{REPLACEMENT CHARACTER}"
+            )
             meta = {
                 "id": "scripted",
                 "prompt_tokens": 1,
@@ -87,6 +109,8 @@ class ScriptedManager:
                 "weight_version": "1",
                 "finish_reason": dict(reason) if end == len(shown) else None,
             }
+            # A character whose last bytes are still to come is not shown.
+            text = text.rstrip("\N{REPLACEMENT CHARACTER}")
             item = {"text": text, "output_ids": shown[:end], "meta_info": meta, "index": 0}
             yield item if request.stream else [item]
 
@@ -135,7 +159,11 @@ class ScriptedServing:
             return {"status": status, "error": response.body.decode()}
         if not request.stream:
             choice = response.choices[0]
-            return {"status": 200, **message_of(choice.message.model_dump()), "finish_reason": choice.finish_reason}
+            return {
+                "status": 200,
+                **message_of(choice.message.model_dump()),
+                "finish_reason": choice.finish_reason,
+            }
         lines = [line async for line in response.body_iterator]
         chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
         return {"status": 200, **joined(chunks)}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
-from respc.integrations.engine_reasoning import OPENAI_TEXTS, ReasoningSeparator, is_reasoning
+from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
 from respc.integrations.sglang_formats import OwnDetectors
-from respc_runtime.openai import ChatCompletionParser
+from respc_runtime.openai import OPENAI_TEXTS, ChatCompletionParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LOGGER: Final = logging.getLogger(__name__)
 _FROM_START: Final = "from_start"
 # Reasoning that nothing has separated is a part of the answer.
-_ALL_AS_CONTENT: Final = dict.fromkeys(OPENAI_TEXTS, "content")
+_ALL_AS_CONTENT: Final[dict[str, Literal["content"]]] = dict.fromkeys(OPENAI_TEXTS, "content")
 
 
 class WrittenFormat(NamedTuple):
@@ -91,7 +91,9 @@ class ReasoningDetector(FormatDetector):
 
     def _take_marks(self, written: WrittenFormat, tokenizer: Any) -> None:
         """Tell what reasoning stands between, for grammars that wait until it is over."""
-        own = None if self.own.reasoning is None else _own_reasoning(self.sglang, self.own.reasoning, tokenizer)
+        own = (
+            None if self.own.reasoning is None else _own_reasoning(self.sglang, self.own.reasoning, tokenizer)
+        )
         self.think_start_token = getattr(own, "think_start_token", None) or written.reasoning_opener
         self.think_end_token = getattr(own, "think_end_token", None) or written.reasoning_closer
         self.think_start_self_label = getattr(own, "think_start_self_label", "")
@@ -242,7 +244,9 @@ class CallDetector(FormatDetector):
         functions = [call["function"] for call in message.get("tool_calls", ())]
         functions = [function for function in functions if known is None or function["name"] in known]
         items = [
-            self.sglang.ToolCallItem(tool_index=place, name=function["name"], parameters=function["arguments"])
+            self.sglang.ToolCallItem(
+                tool_index=place, name=function["name"], parameters=function["arguments"]
+            )
             for place, function in enumerate(functions)
         ]
         return self.sglang.CallResult(normal_text=message["content"] or "", calls=items)

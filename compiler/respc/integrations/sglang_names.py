@@ -37,13 +37,23 @@ def named_detectors(sglang: SglangParts) -> dict[str, NamedDetectors]:
     for family in families():
         own = OWN_DETECTORS.get(family, OwnDetectors())
         name = f"respc_{family}"
-        named[name] = _detectors(sglang, name, lambda _, family=family: _ready_made(family), _existing(sglang, own))
+        named[name] = _detectors(sglang, name, _ReadyMade(family), _existing(sglang, own))
     return named
 
 
+class _ReadyMade:
+    """Gives the format of a family, whose module is imported when it is needed."""
+
+    def __init__(self, family: str) -> None:
+        self._family = family
+
+    def __call__(self, tokenizer: Any) -> WrittenFormat:
+        return ready_made_format(self._family)
+
+
 @cache
-def _ready_made(family: str) -> WrittenFormat:
-    """Give the format of a family, whose module is imported when it is needed."""
+def ready_made_format(family: str) -> WrittenFormat:
+    """Give the format of a ready-made parser."""
     parser = import_module(f"respc_parsers.{family}").ServingParser
     template = json.loads(family_file(family).read_text(encoding="utf-8"))
     return WrittenFormat(parser, *reasoning_marks(template))

@@ -1,4 +1,4 @@
-"""What is used of SGLang, looked up at once, so that a release without some of it is noticed before anything is changed."""
+"""What is used of SGLang, looked up at once: where some of it is missing, nothing was changed yet."""
 
 from __future__ import annotations
 
