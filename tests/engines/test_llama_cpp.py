@@ -56,7 +56,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
-def model(folder: Path, *, template: str | None = CHAT_ML, end: str = "<|im_end|>", name: str = "x", **options: Any) -> Any:
+def model(
+    folder: Path, *, template: str | None = CHAT_ML, end: str = "<|im_end|>", name: str = "x", **options: Any
+) -> Any:
     from llama_cpp import Llama
 
     path = folder / f"{abs(hash((template, end, name)))}.gguf"
@@ -131,9 +133,7 @@ def test_limits_and_stops(folder: Path) -> None:
 
 def test_seed(folder: Path) -> None:
     llama = model(folder, chat_handler=ChatHandler("qwen3"))
-    written = [
-        answer_text(llama, seed=seed, temperature=1.0, max_tokens=40) for seed in (1, 2, 1)
-    ]
+    written = [answer_text(llama, seed=seed, temperature=1.0, max_tokens=40) for seed in (1, 2, 1)]
     assert written[0] == written[2] != written[1]
 
 
@@ -146,7 +146,9 @@ def test_calls_that_have_to_be_made(folder: Path) -> None:
     """The weights write anything: only a grammar makes a call of it."""
     llama = model(folder, chat_handler=ChatHandler("qwen3"))
     short = {"type": "object", "properties": {"city": {"enum": ["Bergen", "Tromsø"]}}, "required": ["city"]}
-    tools = [{"type": "function", "function": {"name": name, "parameters": short}} for name in ("one", "other")]
+    tools = [
+        {"type": "function", "function": {"name": name, "parameters": short}} for name in ("one", "other")
+    ]
     for choice, names in (
         ("required", {"one", "other"}),
         ({"type": "function", "function": {"name": "other"}}, {"other"}),

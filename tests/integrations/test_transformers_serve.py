@@ -24,7 +24,12 @@ serving: Any = pytest.importorskip("transformers.cli.serving.utils", reason="tra
 
 MODEL: Any = SimpleNamespace(config=SimpleNamespace(model_type="of no fallback"))
 # Special to this tokenizer, so that it needs no training for a family.
-TOOLS = [{"type": "function", "function": {"name": "look_up", "parameters": {"properties": {"count": {"type": "integer"}}}}}]
+TOOLS = [
+    {
+        "type": "function",
+        "function": {"name": "look_up", "parameters": {"properties": {"count": {"type": "integer"}}}},
+    }
+]
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +93,10 @@ def test_whole_messages_run_compiled_code(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(response_parser, "ResponseParser", lambda *given, **options: called.append(given))
     assert whole(tokenizer_of(), PROMPT, ANSWERS[0]) == ("It rains.", None, None)
-    assert tokenizer_of().parse_response(ANSWERS[0], prefix=PROMPT) == {"role": "assistant", "content": "It rains."}
+    assert tokenizer_of().parse_response(ANSWERS[0], prefix=PROMPT) == {
+        "role": "assistant",
+        "content": "It rains.",
+    }
     assert isinstance(tokenizer_of().get_response_parser(prefix=PROMPT), Stream)
     assert called == []
 
@@ -101,7 +109,10 @@ def test_same_as_the_interpreter(text: str, prompt: str) -> None:
         use_interpreter()
         before = whole(tokenizer, prompt, text, tools), joined(streamed(tokenizer, prompt, text, tools)[1])
         use_compiled_parsers()
-        assert (whole(tokenizer, prompt, text, tools), joined(streamed(tokenizer, prompt, text, tools)[1])) == before
+        assert (
+            whole(tokenizer, prompt, text, tools),
+            joined(streamed(tokenizer, prompt, text, tools)[1]),
+        ) == before
 
 
 def test_models_without_a_template(caplog: pytest.LogCaptureFixture) -> None:
@@ -130,7 +141,10 @@ def test_an_unknown_parser_changes_nothing() -> None:
 
 
 def test_a_template_that_cannot_be_compiled_is_interpreted(caplog: pytest.LogCaptureFixture) -> None:
-    endless = {"start_anchor": "^", "fields": {"content": {"open_pattern": "(?=a)", "close_pattern": "(?=a)"}}}
+    endless = {
+        "start_anchor": "^",
+        "fields": {"content": {"open_pattern": "(?=a)", "close_pattern": "(?=a)"}},
+    }
     use_compiled_parsers()
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
@@ -144,7 +158,9 @@ def test_every_family_can_be_served(family: Family) -> None:
     tokenizer = tokenizer_of(template=None)
     use_compiled_parsers(for_models_without=family.name)
     for sample in family.samples[:4]:
-        parser = serving.ResponseParser(family.template, prefix=sample["prefix"], tools=sample["tools"] or None)
+        parser = serving.ResponseParser(
+            family.template, prefix=sample["prefix"], tools=sample["tools"] or None
+        )
         parser.feed(sample["text"])
         assert isinstance(parser, Stream)
         assert serving.get_response_template(tokenizer, MODEL) == family.template

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from pathlib import Path
 
-CONTROL: Final = ("<|im_start|>", "<|im_end|>", "<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>")
+CONTROL: Final = (
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|start|>",
+    "<|channel|>",
+    "<|message|>",
+    "<|end|>",
+    "<|call|>",
+)
 _FURTHER_CONTROL: Final = ("<|return|>", "<|constrain|>")
 _PLAIN: Final = ("<think>", "</think>", "<tool_call>", "</tool_call>")
 _WIDTH: Final = 32
@@ -48,7 +56,11 @@ def write_model(path: Path, chat_template: str | None, end_of_turn: str, name: s
         writer.add_chat_template(chat_template)
     square, vocabulary = (_WIDTH, _WIDTH), (len(tokens), _WIDTH)
     matrices = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
-    shapes: dict[str, tuple[int, ...]] = {"token_embd": vocabulary, "output": vocabulary, "output_norm": (_WIDTH,)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "token_embd": vocabulary,
+        "output": vocabulary,
+        "output_norm": (_WIDTH,),
+    }
     shapes |= {f"blk.0.{matrix}": square for matrix in matrices}
     shapes |= {f"blk.0.{norm}": (_WIDTH,) for norm in ("attn_norm", "ffn_norm")}
     for tensor, shape in shapes.items():

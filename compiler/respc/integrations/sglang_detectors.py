@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
 from respc.integrations.sglang_formats import OwnDetectors
 from respc_runtime.openai import OPENAI_TEXTS, ChatCompletionParser
+from respc_runtime.outside_text import OUTSIDE_REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -145,23 +146,22 @@ class ReasoningDetector(FormatDetector):
         """End the generation."""
         if self._separator is None:
             return self._result("", "")
+        was_over = self._separator.is_over
         reasoning, rest = self._separator.finalize()
-        reasoning = self._due(reasoning, ended=True)
-        if self._force_nonempty_content and not self._separator.is_over:
-            return self._result("", self._pending + rest)
-        return self._result(reasoning, rest)
+        if self._force_nonempty_content and not was_over and not rest:
+            return self._result("", self._pending + reasoning)
+        return self._result(self._due(reasoning, ended=True), rest)
 
     def _due(self, reasoning: str, *, ended: bool) -> str:
         """Give the reasoning that can go out."""
         self._pending += reasoning
-        is_over = self._separator is None or self._separator.is_over
+        is_over = ended or self._separator is None or self._separator.is_over
         if self.stream_reasoning:
-            if is_over or not self._force_nonempty_content:
-                self._pending = ""
-            return reasoning
-        if not (is_over or ended) or (self._force_nonempty_content and not is_over):
-            return ""
-        due, self._pending = self._pending, ""
+            due, keeps = reasoning, self._force_nonempty_content and not is_over
+        else:
+            due, keeps = self._pending if is_over else "", not is_over
+        if not keeps:
+            self._pending = ""
         return due
 
     def _result(self, reasoning: str, rest: str) -> Any:
@@ -193,6 +193,8 @@ class CallDetector(FormatDetector):
         self._places: dict[int, int | None] = {}
         """The calls of the parser with their places among those given out; None for one to an unknown tool."""
         self._read: tuple[str, ChatCompletionParser] | None = None
+        self._left_over = ""
+        """Text at the end in which a call could have begun."""
 
     def _begun_message(self, prefix: str) -> str:
         """Give the prompt, unless it ends in reasoning: that was separated before the text came here."""
@@ -218,8 +220,12 @@ class CallDetector(FormatDetector):
         # SGLang trims the stop token, which can be what closes a call. A call of tags has a closer of its own, and
         # without that it may lack arguments; one of JSON that can be read is whole.
         deltas = chat.finalize(stopped=not self._parser.open_ended)
+        self._left_over = ""
         for region in chat.unread:
-            if region.is_call:
+            if region.is_call and OUTSIDE_REASONS["begun"] in str(region.error):
+                # Such text SGLang gives out at the end.
+                self._left_over = region.text
+            elif region.is_call:
                 _LOGGER.warning("a call could not be read, and is left out: %s", region.error)
         return deltas
 
@@ -235,7 +241,7 @@ class CallDetector(FormatDetector):
     def has_tool_call(self, text: str) -> bool:
         """Tell whether parsing makes a difference to a text: SGLang takes it as it is else."""
         message = self._whole(text, None).message or {}
-        return "tool_calls" in message or (message["content"] or "") != text
+        return "tool_calls" in message or (message["content"] or "") + self._left_over != text
 
     def detect_and_parse(self, text: str, tools: Sequence[Any]) -> Any:
         """Parse a whole text."""
@@ -249,7 +255,8 @@ class CallDetector(FormatDetector):
             )
             for place, function in enumerate(functions)
         ]
-        return self.sglang.CallResult(normal_text=message["content"] or "", calls=items)
+        content = (message["content"] or "") + self._left_over
+        return self.sglang.CallResult(normal_text=content, calls=items)
 
     def parse_streaming_increment(self, new_text: str, tools: Sequence[Any]) -> Any:
         """Take the next chunk."""
@@ -261,6 +268,7 @@ class CallDetector(FormatDetector):
         """End the generation."""
         chat = self._chat or self._new_chat(tools)
         result = self._given_out(self._finalized(chat), tools)
+        result.normal_text += self._left_over
         begun = [self._places.get(index) for region in chat.unread for index in region.indexes]
         self.incomplete_tool_call_indices = {place for place in begun if place is not None}
         return result

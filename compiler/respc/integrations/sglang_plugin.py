@@ -29,31 +29,18 @@ def register() -> None:
     asked = os.environ.get(VARIABLE, "").strip().lower()
     if asked in _NOTHING:
         return
-    names = list(_PARTS) if asked in _ALL else [name.strip() for name in asked.split(",")]
-    for name in names:
-        part = _PARTS.get(name)
-        if part is None:
-            _LOGGER.warning(
-                "%s=%s is not understood, and nothing is done for %r: it takes 1, or one of %s",
-                VARIABLE,
-                asked,
-                name,
-                ", ".join(_PARTS),
-            )
+    faults: list[str] = []
+    for name in list(_PARTS) if asked in _ALL else [name.strip() for name in asked.split(",")]:
+        if name not in _PARTS:
+            faults.append(f"{name!r} is not understood: it takes 1, or some of {', '.join(_PARTS)}")
             continue
         try:
-            part()
+            _PARTS[name]()
         # A plug-in must never end the server that loads it, whatever that server is.
         except Exception as error:
-            _LOGGER.warning(
-                "%s=%s: nothing is done for %r, because SGLang %s is not as expected: %s: %s",
-                VARIABLE,
-                asked,
-                name,
-                _version_of_sglang(),
-                type(error).__name__,
-                error,
-            )
+            faults.append(f"{name!r} cannot be done: {type(error).__name__}: {error}")
+    if faults:
+        _LOGGER.warning("%s=%s, SGLang %s: %s", VARIABLE, asked, _version_of_sglang(), "; ".join(faults))
 
 
 def register_names() -> None:
