@@ -221,3 +221,85 @@ def test_closer_inside_of_an_argument(family: str, serving: ScriptedServing) -> 
     answer = same_answer(serving, script, tools=TOOLS)
     assert json.loads(answer["calls"][0][1]) == {"city": "</tool_call> <think>"}
     assert answer["content"] == answer["reasoning"] == ""
+
+
+@families("qwen3")
+def test_reasoning_that_stays_in_the_answer(family: str, serving: ScriptedServing) -> None:
+    script = written(family, "Hm.", "Yes.", [CALL])
+    answer = same_answer(serving, script, tools=TOOLS, separate_reasoning=False)
+    assert answer["reasoning"] == ""
+    assert answer["content"].split() == ["Hm.", "Yes."]
+    assert [name for name, _ in answer["calls"]] == ["get_weather"]
+
+
+def test_the_plug_in_is_loaded_before_names_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    from sglang.srt import plugins
+    from sglang.srt.server_args import prepare_server_args
+
+    from respc.integrations.sglang_plugin import VARIABLE
+    from support.templates import TESTS
+
+    value = "respc.integrations.sglang_plugin:register"
+    assert (
+        f'"{plugins.GENERAL_PLUGINS_GROUP}"]\nrespc = "{value}"'
+        in (TESTS.parent / "pyproject.toml").read_text()
+    )
+    points = {plugins.GENERAL_PLUGINS_GROUP: [EntryPoint("respc", value, plugins.GENERAL_PLUGINS_GROUP)]}
+    monkeypatch.setattr(plugins, "entry_points", lambda group: points.get(group, []))
+    monkeypatch.setattr(plugins, "_plugins_loaded", False)
+    monkeypatch.setenv(VARIABLE, "names")
+    plugins.load_plugins()
+    arguments = [
+        "--model-path",
+        "x",
+        "--tool-call-parser",
+        "respc_gemma4",
+        "--reasoning-parser",
+        "respc_gemma4",
+    ]
+    given = prepare_server_args(arguments)
+    assert (given.tool_call_parser, given.reasoning_parser) == ("respc_gemma4", "respc_gemma4")
+
+
+def test_grammars_are_for_what_the_parsers_read() -> None:
+    from importlib import import_module
+
+    from sglang.srt.function_call.function_call_parser import FunctionCallParser
+
+    from respc.integrations.sglang_formats import OWN_DETECTORS
+
+    checked = set()
+    for family, own in OWN_DETECTORS.items():
+        if own.calls is None:
+            continue
+        detector = FunctionCallParser([], own.calls).detector
+        if not detector.supports_structural_tag() or detector.get_structural_tag_name() is not None:
+            continue
+        info = detector.structure_info()("get_weather")
+        text = f'{info.begin}{{"city": "Bergen"}}{info.end}'
+        (call,) = import_module(f"respc_parsers.{family}").ServingParser("").finish(text)["tool_calls"]
+        assert call["function"] == {"name": "get_weather", "arguments": {"city": "Bergen"}}, family
+        checked.add(family)
+    assert len(checked) > 6
+
+
+def test_every_name_makes_detectors() -> None:
+    from sglang.srt.function_call.function_call_parser import FunctionCallParser
+    from sglang.srt.parser.reasoning_parser import ReasoningParser
+
+    from respc.families import families as ready_made
+    from respc.integrations.sglang_plugin import register_names
+    from support.sglang_serving import byte_tokenizer
+
+    register_names()
+    tokenizer = byte_tokenizer(CHAT_ML)
+    for family in ready_made():
+        name = f"respc_{family}"
+        reasoning = ReasoningParser(name, tokenizer=tokenizer).detector
+        reasoning.get_think_end_token_ids(tokenizer)
+        parser = FunctionCallParser([], name, tokenizer=tokenizer)
+        for choice in ("auto", "required"):
+            parser.get_structure_constraint(choice, parallel_tool_calls=False)
+        assert parser.parse_stream_end() == ("", [])
