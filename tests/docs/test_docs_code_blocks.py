@@ -51,6 +51,9 @@ NOT_RUN: Final = {
     "Thread(target=model.generate": "there is no model; tests/integrations has what stands for one",
     "from respc.integrations.vllm import": "there is no engine; tests/engine_copies has their adapters",
     "vllm serve": "there is no engine, nor a model",
+    "sglang serve": "there is no engine; tests/engines has its serving classes",
+    "from transformers.cli.transformers import": "there is no model; tests/integrations has what streams",
+    "from llama_cpp": "there is no model; tests/engines makes one",
     '--8<-- "docs/examples/': "tests/engines runs the files",
 }
 LANGUAGES: Final = {"python", "json", "sh", "console", "text"}

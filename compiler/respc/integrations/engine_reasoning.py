@@ -30,8 +30,8 @@ class TrimmedText:
     def __init__(self, *, goes_on: bool = False) -> None:
         self._began = goes_on
         self._begins_stretch = not goes_on
-        self._separator = ""
-        self._blanks = ""
+        self._separator: str = ""
+        self._blanks: str = ""
 
     def separate(self, separator: str) -> None:
         """Begin another stretch, without the blanks around; this separates it from the one before."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import respc
 from respc.families import families
@@ -92,7 +92,7 @@ class ChatHandler:
             parser = self._parser or parser_of_model(llama)
             chat = ChatCompletionParser(parser, prompt, tools=tools, **self._options)
         tokens = llama.tokenize(prompt.encode(), add_bos=False, special=True)
-        stop = request.get("stop") or []
+        stop: str | list[str] = request.get("stop") or []
         text = GeneratedText(
             llama,
             tokens,
@@ -187,7 +187,7 @@ def parser_of(source: Any) -> Any:
             else _of_model(source)
         )
     if isinstance(source, dict):
-        return respc.load(source, events="serving").ResponseParser
+        return respc.load(cast("dict[str, Any]", source), events="serving").ResponseParser
     return source
 
 
@@ -219,11 +219,11 @@ def _of_model(name: str) -> Any:
 def _tools_of(request: dict[str, Any]) -> tuple[list[dict[str, Any]], Any]:
     """Give the tools that the model may call, and which it has to."""
     tools: list[dict[str, Any]] = request.get("tools") or []
-    choice = request.get("tool_choice")
+    choice: Any = request.get("tool_choice")
     if not tools and request.get("functions"):
         tools = [{"type": "function", "function": function} for function in request["functions"]]
         choice = request.get("function_call")
-        if isinstance(choice, dict):
+        if not (choice is None or isinstance(choice, str)):
             choice = {"type": "function", "function": choice}
     return ([], None) if choice == "none" else (tools, choice)
 

@@ -39,7 +39,7 @@ def shaped_answer(
         ValueError: the tool that has to be called is none of the request.
     """
     if tools and (tool_choice == "required" or isinstance(tool_choice, dict)):
-        name = None if isinstance(tool_choice, str) else tool_choice["function"]["name"]
+        name = _forced_tool(tool_choice)
         functions = [tool.get("function", tool) for tool in tools]
         chosen = [function for function in functions if name in (None, function["name"])]
         if not chosen:
@@ -53,6 +53,11 @@ def shaped_answer(
     # llama-cpp-python has the schema beside the type, OpenAI within.
     schema = response_format.get("schema") or response_format.get("json_schema", {}).get("schema")
     return ShapedAnswer(_grammar(schema or {"type": "object"}, verbose), is_call=False)
+
+
+def _forced_tool(choice: Any) -> str | None:
+    """Give the name of the tool that has to be called; None for any."""
+    return None if isinstance(choice, str) else choice["function"]["name"]
 
 
 def _call_schema(function: dict[str, Any]) -> dict[str, Any]:

@@ -99,11 +99,14 @@ class StopStrings:
     def __init__(self, strings: Sequence[str]) -> None:
         self.found = False
         self._strings = [string for string in strings if string]
-        self._held = ""
+        self._held: str = ""
 
     def take(self, text: str) -> str:
         """Take more text, and give what can go out."""
-        text, self._held = self._held + text, ""
+        if self.found:
+            return ""
+        text = self._held + text
+        self._held = ""
         places = [place for string in self._strings if (place := text.find(string)) >= 0]
         if places:
             self.found = True

@@ -76,6 +76,7 @@ def sglang_parts() -> SglangParts:
         forwards_unknown_tools=environment.SGLANG_FORWARD_UNKNOWN_TOOLS.get,
         template_of=templates.resolve_response_template,
     )
-    if not (isinstance(parts.call_detectors, dict) and isinstance(parts.reasoning_detectors, dict)):
-        raise AttributeError("its parsers by name are no dicts")
+    for named in (calls.FunctionCallParser.ToolCallParserEnum, reasoning.ReasoningParser.DetectorMap):
+        if not isinstance(named, dict):
+            raise AttributeError(f"its parsers by name are no dict but {type(named).__name__}")
     return parts
