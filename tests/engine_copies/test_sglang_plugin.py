@@ -243,10 +243,12 @@ def test_template_of_the_tokenizer(named: Any) -> None:
 
 
 def test_a_prompt_of_another_format_is_left_out(named: Any, caplog: pytest.LogCaptureFixture) -> None:
-    _, reasoning = named["respc_qwen3"]
-    separated = reasoning(prefix="[INST] <think> [/INST]").detect_and_parse("Yes.")
-    assert (separated.reasoning_text, separated.normal_text) == ("", "Yes.")
-    assert "start anchor" in faults(caplog)[0]
+    _, reasoning = named["respc_qwen3_coder"]
+    for _ in range(2):
+        separated = reasoning(prefix="[INST] <tool_call> [/INST]").detect_and_parse("Yes.")
+        assert (separated.reasoning_text, separated.normal_text) == ("", "Yes.")
+    (line,) = faults(caplog)
+    assert "no start anchor of the format of respc_parsers.qwen3_coder" in line
 
 
 @pytest.mark.parametrize("step", [1, 3, 99])

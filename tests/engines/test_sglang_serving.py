@@ -232,6 +232,23 @@ def test_reasoning_that_stays_in_the_answer(family: str, serving: ScriptedServin
     assert [name for name, _ in answer["calls"]] == ["get_weather"]
 
 
+@every_family
+@pytest.mark.parametrize("choice", ["auto", "required"])
+def test_responses(family: str, serving: ScriptedServing, choice: str) -> None:
+    if choice == "required" and serving.constrains_by_array():
+        pytest.skip("SGLang has no detector of its own for the format, so the call is a JSON array")
+    # What gpt-oss calls final is behind all calls.
+    content = "" if choice == "required" or family == "gpt_oss" else "One moment."
+    script = written(family, "I must look.", content, [CALL])
+    tools = [{"type": "function", **WEATHER}]
+    whole = serving.response(script, tools=tools, tool_choice=choice)
+    assert whole[0] == ("reasoning", "I must look.")
+    assert json.loads(whole[-1][1]) == CALL[1]
+    assert len(whole) == (3 if content else 2)
+    for step in (1, 4):
+        assert serving.response(script, tools=tools, tool_choice=choice, stream=True, step=step) == whole
+
+
 def test_the_plug_in_is_loaded_before_names_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 

@@ -112,7 +112,7 @@ class ScriptedManager:
             # A character whose last bytes are still to come is not shown.
             text = text.rstrip("\N{REPLACEMENT CHARACTER}")
             item = {"text": text, "output_ids": shown[:end], "meta_info": meta, "index": 0}
-            yield item if request.stream else [item]
+            yield item
 
 
 class ScriptedServing:
@@ -121,6 +121,7 @@ class ScriptedServing:
     def __init__(self, parser: str | None, chat_template: str) -> None:
         from sglang.srt import runtime_context
         from sglang.srt.entrypoints.openai.serving_chat import OpenAIServingChat
+        from sglang.srt.entrypoints.openai.serving_responses import OpenAIServingResponses
         from sglang.srt.server_args import ServerArgs
 
         # A server publishes these when it starts, which needs a model.
@@ -136,6 +137,7 @@ class ScriptedServing:
             reasoning_config=None,
         )
         self._serving: Any = OpenAIServingChat(self.manager, templates)  # type: ignore[arg-type]
+        self._responses: Any = OpenAIServingResponses(self.manager, templates)  # type: ignore[arg-type]
 
     def constrains_by_array(self) -> bool:
         """Tell whether calls that have to be made come as a JSON array, not in the format."""
@@ -151,6 +153,28 @@ class ScriptedServing:
         self.manager.script, self.manager.step, self.manager.length = script, step, length
         body = {"model": "scripted", "messages": [{"role": "user", "content": "Hi"}], **request}
         return asyncio.run(self._answered(ChatCompletionRequest(**body)))
+
+    def response(
+        self, script: str, *, step: int = 1, stream: bool = False, **request: Any
+    ) -> list[tuple[str, str]]:
+        """Give the kinds and the texts of the items of an answer in the form of OpenAI's responses."""
+        from sglang.srt.entrypoints.openai.protocol import ResponsesRequest
+
+        self.manager.script, self.manager.step, self.manager.length = script, step, False
+        body = {"model": "scripted", "input": "Hi", "store": False, "stream": stream, **request}
+        return asyncio.run(self._responded(ResponsesRequest(**body)))
+
+    async def _responded(self, request: Any) -> list[tuple[str, str]]:
+        response = await self._responses.create_responses(request, None)
+        if request.stream:
+            lines = "".join([sent async for sent in response]).splitlines()
+            events = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+            (items,) = (
+                event["response"]["output"] for event in events if event["type"] == "response.completed"
+            )
+        else:
+            items = [item.model_dump() for item in response.output]
+        return [(item["type"], item.get("arguments") or item["content"][0]["text"]) for item in items]
 
     async def _answered(self, request: Any) -> dict[str, Any]:
         response = await self._serving.handle_request(request, None)

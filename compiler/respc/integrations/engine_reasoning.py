@@ -88,7 +88,6 @@ class ReasoningSeparator:
         self._keeps_delimiters = False
         self._closed_content = False
         self.is_over = False
-        self.is_raw = False
         written: set[bool] = set()
         for event in parser.initial_events:
             if event["type"] == "region_chunk":
@@ -98,6 +97,7 @@ class ReasoningSeparator:
                 self._note(event)
         self._reasoning = TrimmedText(goes_on=True in written)
         self._rest = TrimmedText(goes_on=False in written)
+        self.is_raw = raw_rest and self.is_over
 
     def feed(self, text: str) -> SeparatedText:
         """Take the next chunk."""

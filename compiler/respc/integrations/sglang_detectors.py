@@ -8,7 +8,7 @@ it keeps special tokens in the text and tells a detector the prompt.
 from __future__ import annotations
 
 import logging
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
@@ -58,9 +58,7 @@ class FormatDetector:
         """Give the prompt, unless it does not say where the message begins."""
         if not prefix or parser(prefix).anchor_found:
             return prefix
-        _LOGGER.warning(
-            "the prompt has no start anchor of the format, and is left out: is this the parser for the model?"
-        )
+        _warn_of_prompts(parser)
         return ""
 
 
@@ -349,6 +347,15 @@ class CallDetector(FormatDetector):
         if self.own.calls is None:
             return None
         return self.sglang.FunctionCallParser(list(tools), self.own.calls, tokenizer=self._tokenizer)
+
+
+@cache
+def _warn_of_prompts(parser: Any) -> None:
+    """Say once that a format does not fit."""
+    _LOGGER.warning(
+        "a prompt has no start anchor of the format of %s, and is left out: is that the parser for this model?",
+        parser.__module__,
+    )
 
 
 @lru_cache(maxsize=8)
