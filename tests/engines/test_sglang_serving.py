@@ -1,4 +1,7 @@
-"""SGLang's own serving of chat completions with parsers that the plug-in adds by name: nothing is refused."""
+"""SGLang's own serving of chat completions with parsers that the plug-in adds by name: nothing is refused.
+
+`sglang_requirements.txt` beside this file says what has to be installed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ pytestmark = [
     pytest.mark.xdist_group("sglang serving"),
     pytest.mark.skipif(
         find_spec("sglang") is None or find_spec("torch") is None,
-        reason="needs SGLang 0.5.23 installed with what its serving classes import, PyTorch among it",
+        reason="needs SGLang 0.5.23, and what tests/engines/sglang_requirements.txt lists, PyTorch among it",
     ),
     pytest.mark.filterwarnings("ignore"),
 ]
