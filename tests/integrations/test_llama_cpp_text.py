@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from respc.integrations.llama_cpp import ChatHandler, parser_of
+from respc.integrations.llama_cpp import ChatHandler, parser_of, parser_of_model
 from respc.integrations.llama_cpp_text import GeneratedText, StopStrings
-from respc_parsers import UnknownModelError, qwen3
+from respc_parsers import UnknownModelError, gpt_oss, qwen3
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,3 +120,18 @@ def test_formats() -> None:
     assert parser_of({"start_anchor": "<a>", "fields": {"content": {}}})("").finish("a") == {"content": "a"}
     with pytest.raises(UnknownModelError):
         ChatHandler("qwen33")
+
+
+def test_format_by_what_a_file_says_of_its_model() -> None:
+    llama = Llama([])
+    assert parser_of_model(llama) is qwen3.ServingParser
+    for key, name in (
+        ("general.base_model.0.repo_url", "https://hub.example/openai/gpt-oss-20b"),
+        ("general.name", "Gpt Oss 20b"),
+    ):
+        llama.metadata = {key: name, "general.basename": "of nobody"}
+        assert parser_of_model(llama) is gpt_oss.ServingParser
+    llama.model_path = "model.gguf"
+    llama.metadata = {"general.name": "Of Nobody"}
+    with pytest.raises(UnknownModelError, match="calls itself Of-Nobody, model: give the chat handler"):
+        parser_of_model(llama)

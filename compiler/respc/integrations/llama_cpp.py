@@ -6,6 +6,7 @@ with chat completions of OpenAI: reasoning, content and calls. llama-cpp-python 
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from importlib import import_module
@@ -19,7 +20,7 @@ from respc_parsers import UnknownModelError, for_model
 from respc_runtime.openai import ChatCompletionParser, CompletionObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["ChatHandler", "register_chat_formats"]
 
@@ -34,6 +35,9 @@ _NAMES_OF_MODEL: Final = (
     *("general.base_model.0.name", "general.name", "general.basename"),
 )
 """The metadata of a file that can name the model on the Hugging Face Hub."""
+
+_QUANTIZATION: Final = re.compile(r"[-._](?:UD-)?I?Q\d\w*\Z", re.IGNORECASE)
+"""How names of files end, such as in `-Q4_K_M`."""
 
 _CHAT_TEMPLATE: Final = "tokenizer.chat_template"
 
@@ -170,7 +174,16 @@ def register_chat_formats() -> None:
     registry = formats.LlamaChatCompletionHandlerRegistry()
     registry.register_chat_completion_handler("respc", ChatHandler(), overwrite=True)
     for family in families():
-        registry.register_chat_completion_handler(f"respc_{family}", ChatHandler(family), overwrite=True)
+        registry.register_chat_completion_handler(f"respc_{family}", _handler_for(family), overwrite=True)
+
+
+def _handler_for(family: str) -> Callable[..., Any]:
+    """Make a handler whose parser is imported when it is needed."""
+
+    def handler(**request: Any) -> Any:
+        return ChatHandler(family)(**request)
+
+    return handler
 
 
 def parser_of(source: Any) -> Any:
@@ -198,8 +211,11 @@ def parser_of_model(llama: Any) -> Any:
         UnknownModelError: nothing of that names a model that is known; a KeyError.
     """
     said = [llama.metadata[key] for key in _NAMES_OF_MODEL if key in llama.metadata]
-    names = ["-".join(name.removeprefix("https://huggingface.co/").split()) for name in said]
-    names.append(llama.model_path.replace("\\", "/").rpartition("/")[2].removesuffix(".gguf"))
+    # An address has the name behind its host; a title has blanks for hyphens.
+    paths = [name.partition("://")[2].partition("/")[2] if "://" in name else name for name in said]
+    names = ["-".join(path.split()) for path in paths]
+    file = llama.model_path.replace("\\", "/").rpartition("/")[2].removesuffix(".gguf")
+    names.append(_QUANTIZATION.sub("", file))
     for name in names:
         try:
             return _of_model(name)
