@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,6 +126,26 @@ class Detector:
         return {tool["function"]["name"]: index for index, tool in enumerate(tools)}
 
 
+class FunctionCallParser:
+    """The part of SGLang's class that has the detectors of calls."""
+
+    ToolCallParserEnum: ClassVar[dict[str, Any]] = {}
+
+
+class ReasoningResult:
+    """What SGLang's detector of reasoning gives."""
+
+    def __init__(self, normal_text: str = "", reasoning_text: str = "") -> None:
+        self.normal_text = normal_text
+        self.reasoning_text = reasoning_text
+
+
+class ReasoningDetectors:
+    """The part of SGLang's class that has the detectors of reasoning."""
+
+    DetectorMap: ClassVar[dict[str, Any]] = {}
+
+
 class Struct:
     """A frozen record, as of msgspec."""
 
@@ -208,6 +228,11 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "StreamingParseResult": StreamResult,
             "ToolCallItem": CallItem,
             "_GetInfoFunc": object,
+        },
+        "sglang.srt.function_call.function_call_parser": {"FunctionCallParser": FunctionCallParser},
+        "sglang.srt.parser.reasoning_parser": {
+            "ReasoningParser": ReasoningDetectors,
+            "StreamingParseResult": ReasoningResult,
         },
     },
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,7 +55,7 @@ ENGINES: Final = (
         "0.5.23",
         "sglang.srt.parser",
         "sglang.srt.parser.response_template",
-        ("sglang/srt/parser/", "sglang/srt/function_call/"),
+        ("sglang/srt/parser/", "sglang/srt/function_call/", "sglang/srt/plugins/"),
     ),
 )
 
@@ -73,7 +74,7 @@ def sources_of(engine: Engine, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     # The processes that run tests are several, and one download does for all.
     with FileLock(folder / f"{engine.name}.lock"):
-        if not sources.is_dir():
+        if not all((sources / part).is_dir() for part in engine.files):
             _unpack(engine, folder, sources)
     return sources
 
@@ -87,6 +88,7 @@ def _unpack(engine: Engine, folder: Path, sources: Path) -> None:
         with zipfile.ZipFile(wheel) as archive:
             names = [name for name in archive.namelist() if name.startswith(engine.files)]
             archive.extractall(unpacked, [name for name in names if name.endswith(".py")])
+        shutil.rmtree(sources, ignore_errors=True)
         unpacked.rename(sources)
 
 

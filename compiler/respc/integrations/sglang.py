@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register_module", "serving_templates", "use_compiled_parsers", "use_interpreter"]
 
-_ADAPTER: Final = "sglang.srt.parser.response_template"
+ADAPTER: Final = "sglang.srt.parser.response_template"
 _VARIANTS: Final = ("streaming", "reasoning_only", "reasoning_to_answer", "tool_extraction", "tool_to_answer")
 
 
@@ -35,8 +35,8 @@ def use_compiled_parsers(*templates: dict[str, Any]) -> None:
         ImportError: there is no SGLang, or no adapter in it.
         ValueError: SGLang refuses a template.
     """
-    adapter = import_module(_ADAPTER)
-    parsers = compiled_parsers_of(adapter, _with_casts)
+    adapter = import_module(ADAPTER)
+    parsers = compiled_parsers_of(adapter, with_casts)
     for template in templates:
         for served in serving_templates(template).values():
             parsers.module_of(served)
@@ -45,7 +45,7 @@ def use_compiled_parsers(*templates: dict[str, Any]) -> None:
 
 def use_interpreter() -> None:
     """Make the adapter's parsers those of SGLang again."""
-    take_out_of(import_module(_ADAPTER))
+    take_out_of(import_module(ADAPTER))
 
 
 def serving_templates(template: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -54,7 +54,7 @@ def serving_templates(template: dict[str, Any]) -> dict[str, dict[str, Any]]:
     Raises:
         ValueError: SGLang refuses the template.
     """
-    adapter: Any = import_module(_ADAPTER)
+    adapter: Any = import_module(ADAPTER)
     derived = adapter._derive_serving_templates(template)
     variants = {name: getattr(derived, name) for name in _VARIANTS}
     return {name: plain_template(loaded) for name, loaded in variants.items() if loaded is not None}
@@ -70,11 +70,11 @@ def register_module(template: dict[str, Any], module: ModuleType) -> None:
     Raises:
         ValueError: the module has not, or SGLang refuses the template.
     """
-    compiled_parsers_of(import_module(_ADAPTER), _with_casts).register(template, module)
+    compiled_parsers_of(import_module(ADAPTER), with_casts).register(template, module)
 
 
 @lru_cache(maxsize=128)
-def _with_casts(parser: Any) -> type:
+def with_casts(parser: Any) -> type:
     """Give a compiled class the method that the adapter calls for the members of a list of calls."""
 
     # Which class it is, is known when a template is compiled, and not to a checker.

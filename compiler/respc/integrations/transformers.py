@@ -3,6 +3,7 @@
 `attach` makes a tokenizer's own `parse_response` and `get_response_parser` run compiled code, and so the processors
 and pipelines that call them; `EventStreamer` gives events while `generate` runs; `parser_for` gives the compiled
 module. Nothing is imported of transformers: any object with `decode` and `response_template` will do.
+`use_compiled_parsers`, which does import it, is for a whole process, such as that of `transformers serve`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from respc.integrations.tokenizer_templates import (
     title_of,
     tokenizer_of,
 )
+from respc.integrations.transformers_serve import use_compiled_parsers, use_interpreter
 from respc_runtime.batches import with_prefixes
 from respc_runtime.errors import MissingPrefixError
 
@@ -31,7 +33,16 @@ if TYPE_CHECKING:
 
     from respc_runtime.batches import Tools
 
-__all__ = ["EventStreamer", "MissingTemplateError", "Tokenizer", "attach", "detach", "parser_for"]
+__all__ = [
+    "EventStreamer",
+    "MissingTemplateError",
+    "Tokenizer",
+    "attach",
+    "detach",
+    "parser_for",
+    "use_compiled_parsers",
+    "use_interpreter",
+]
 
 TokenizerKind = TypeVar("TokenizerKind", bound=Tokenizer)
 
