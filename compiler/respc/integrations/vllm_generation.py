@@ -122,7 +122,7 @@ class Generation:
     def finish(self) -> list[Delta]:
         """End the answer and give the last deltas."""
         self._parser.end()
-        return self.feed("") + self._sent(self._chat.finalize(stopped=True))
+        return self.feed("") + self._sent(self._chat.finalize())
 
     def whole(self, text: str) -> Answer:
         """Take all of the answer at once.

@@ -139,6 +139,8 @@ class ReasoningSide(_Side):
 
     def count_reasoning_tokens(self, token_ids: Sequence[int]) -> int:
         """Count the tokens of the reasoning in an answer."""
+        if self.served.reasoning_field is None:
+            return 0
         if self._counter is None or not self._counter.continues(token_ids):
             self._counter = ReasoningCounter(self.served, self.prompt, self.decode)
         return self._counter.count(token_ids)

@@ -18,6 +18,7 @@ _FEW_TOKENS: Final = 512
 _CONTEXT: Final = 8
 """So many tokens before others tell how these are decoded."""
 _LONGEST_CLOSER: Final = 256
+# What reasoning can begin with.
 _BODY: Final = "x"
 
 
@@ -35,23 +36,63 @@ def prompt_end(served: ServedFormat, decode: Callable[[list[int]], str], ids: Se
     return text if served.parser(text).anchor_found else ""
 
 
-class ReasoningState:
-    """Follows the events of an answer, and tells whether its reasoning has ended."""
+class ReasoningReader:
+    """Reads an answer for where its reasoning begins and ends.
 
-    def __init__(self, reasoning_field: str) -> None:
-        self._field = reasoning_field
-        self.is_open = False
-        self.ended = False
-        self.opened: tuple[int, int] | None = None
+    Args:
+        served: the format, which has reasoning.
+        prompt: the end of the prompt.
 
-    def follow(self, events: Iterable[Any]) -> None:
-        """Take events."""
+    Attributes:
+        is_open: whether reasoning is being written.
+        ended: whether there was reasoning and it has ended, or something else began.
+        spans: where reasoning stands in the input, that which is open not among it.
+        opened: where the text of the last reasoning begins in the input.
+    """
+
+    def __init__(self, served: ServedFormat, prompt: str) -> None:
+        self._served = served
+        self._parser = served.parser(prompt)
+        self.is_open = self.ended = False
+        self.spans: list[tuple[int, int]] = []
+        self.opened = 0
+        self._opener = ""
+        # The end of the open reasoning, or all text before anything was decided.
+        self._near = self._parser.input_text
+        self._follow(self._parser.initial_events)
+
+    @property
+    def length(self) -> int:
+        """How long the input is: not cheap."""
+        return len(self._parser.input_text)
+
+    def feed(self, text: str) -> None:
+        """Take the next piece."""
+        self._near += text
+        self._follow(self._parser.feed(text))
+        self._near = self._near[-_LONGEST_CLOSER:]
+
+    def after(self, text: str) -> tuple[bool, int]:
+        """Tell whether the reasoning has ended if this text follows, and how much of the closer stands at its end.
+
+        Parsers wait for what can belong to a closer, as blanks can. Another parser reads the text that is near, and
+        behind it what no closer takes.
+        """
+        before = f"{self._opener}{_BODY}{self._near}" if self.is_open else self._near
+        probe = ReasoningReader(self._served, "")
+        probe.feed(before + text)
+        probe.feed(UNLIKE_ANY_TEXT)
+        end = len(before) + len(text)
+        closed = probe.spans[-1][1] if probe.spans and not probe.is_open else end
+        return probe.ended, max(end - closed, 0)
+
+    def _follow(self, events: Iterable[Any]) -> None:
         for event in events:
-            kind, is_reasoning = event["type"], event["field"] == self._field
+            kind, is_reasoning = event["type"], event["field"] == self._served.reasoning_field
             if kind == "region_open":
                 self.is_open = is_reasoning
                 if is_reasoning:
-                    self.opened, self.ended = (event["start"], event["end"]), False
+                    self._begin(event)
                 elif event["start"] < event["end"]:
                     self.ended = True
             elif kind == "region_chunk":
@@ -59,6 +100,12 @@ class ReasoningState:
                 self.ended |= not is_reasoning and not _is_blank(event["text"])
             elif is_reasoning and kind != "text_outside":
                 self.is_open, self.ended = False, True
+                self.spans.append((self.opened, event["start"]))
+
+    def _begin(self, event: Any) -> None:
+        self.ended, self.opened = False, event["end"]
+        text = self._parser.input_text
+        self._opener, self._near = text[event["start"] : event["end"]], text[event["end"] :]
 
 
 def _is_blank(text: str) -> bool:
@@ -80,71 +127,47 @@ class ReasoningWatch:
         self._served = served
         self._decode = decode
         self._no_reasoning = no_reasoning
+        self._reader: ReasoningReader | None = None
+        self._text = TokenText(decode)
         self._taken = 0
         self._last: int | None = None
-        self._parser: Any = None
-        self._state = ReasoningState("")
-        self._text: TokenText | None = None
-        self._body = ""
-        self._opener = ""
 
     def ended(self, ids: Sequence[int]) -> bool:
         """Tell whether the reasoning has ended in a prompt, or in a prompt and what follows on it."""
-        field = self._served.reasoning_field
-        if field is None:
+        if self._served.reasoning_field is None:
             return True
-        parser = self._served.parser(prompt_end(self._served, self._decode, ids))
-        state = ReasoningState(field)
-        state.follow(parser.initial_events)
-        state.follow(parser.feed(UNLIKE_ANY_TEXT))
-        return state.ended or (self._no_reasoning and not state.is_open)
+        reader = self._begun_with(ids)
+        ended, _ = reader.after("")
+        return reader.ended or ended or (self._no_reasoning and not reader.is_open)
 
     def ended_with(self, ids: Sequence[int], new_ids: Iterable[int]) -> bool:
         """Tell whether the reasoning has ended, where the last of the ids are new, and may be taken back."""
-        field = self._served.reasoning_field
-        if field is None:
+        if self._served.reasoning_field is None:
             return True
         new = list(new_ids)
         known = len(ids) - len(new)
-        self._advance(field, ids, known)
-        if self._state.ended:
+        reader = self._advanced(ids, known)
+        if reader.ended:
             return True
         context = list(ids[max(known - _CONTEXT, 0) : known])
-        text = self._decode(context + new)[len(self._decode(context)) :]
-        return self._would_end(field, text)
+        ended, _ = reader.after(self._decode(context + new)[len(self._decode(context)) :])
+        return ended
 
-    def _advance(self, field: str, ids: Sequence[int], known: int) -> None:
+    def _begun_with(self, ids: Sequence[int]) -> ReasoningReader:
+        return ReasoningReader(self._served, prompt_end(self._served, self._decode, ids))
+
+    def _advanced(self, ids: Sequence[int], known: int) -> ReasoningReader:
         """Take the ids that stay and are not taken yet; begin again where others were taken."""
-        is_same = 0 < self._taken <= known and ids[self._taken - 1] == self._last
-        if not is_same:
-            self._parser = self._served.parser(prompt_end(self._served, self._decode, ids[:known]))
-            self._state = ReasoningState(field)
+        reader = self._reader
+        if reader is None or not 0 < self._taken <= known or ids[self._taken - 1] != self._last:
+            reader = self._reader = self._begun_with(ids[:known])
             self._text = TokenText(self._decode)
             self._text.take(list(ids[max(known - _CONTEXT, 0) : known]))
-            self._note(self._parser.initial_events)
-        elif self._text is not None and known > self._taken:
-            text = self._text.take(list(ids[self._taken : known]))
-            self._body += text
-            self._note(self._parser.feed(text))
+        elif known > self._taken:
+            reader.feed(self._text.take(list(ids[self._taken : known])))
         self._taken = known
         self._last = ids[known - 1] if known else None
-
-    def _note(self, events: Iterable[Any]) -> None:
-        opened = self._state.opened
-        self._state.follow(events)
-        if self._state.opened != opened and self._state.opened is not None:
-            start, end = self._state.opened
-            text = self._parser.input_text
-            self._opener, self._body = text[start:end], text[end:]
-        self._body = self._body[-_LONGEST_CLOSER:]
-
-    def _would_end(self, field: str, text: str) -> bool:
-        """Tell whether the reasoning ends if this follows: a parser of its own reads what is near."""
-        state, parser = ReasoningState(field), self._served.parser("")
-        before = self._opener + _BODY + self._body if self._state.is_open else self._parser.input_text
-        state.follow(parser.feed(before + text))
-        state.follow(parser.feed(UNLIKE_ANY_TEXT))
-        return state.ended
+        return reader
 
 
 class ReasoningCounter:
@@ -157,16 +180,11 @@ class ReasoningCounter:
     """
 
     def __init__(self, served: ServedFormat, prompt: str, decode: Callable[[list[int]], str]) -> None:
-        self._field = served.reasoning_field
-        self._parser = served.parser(prompt)
+        self._reader = ReasoningReader(served, prompt)
         self._text = TokenText(decode)
         self._ids: list[int] = []
-        self._start = len(self._parser.input_text)
-        # Where the text of each token ends.
-        self._ends: list[int] = []
-        self._spans: list[tuple[int, int]] = []
-        self._open: int | None = None
-        self._follow(self._parser.initial_events)
+        # Where the text of each token begins, and where the last one ends.
+        self._places = [self._reader.length]
 
     def continues(self, ids: Sequence[int]) -> bool:
         """Tell whether these ids go on from those that were counted."""
@@ -174,34 +192,22 @@ class ReasoningCounter:
 
     def count(self, ids: Sequence[int]) -> int:
         """Count the tokens of reasoning in all ids, of which the first were perhaps counted before."""
-        if self._field is None:
-            return 0
         for token in ids[len(self._ids) :]:
             text = self._text.take([token])
             self._ids.append(token)
-            self._ends.append((self._ends[-1] if self._ends else self._start) + len(text))
-            self._follow(self._parser.feed(text))
-        spans = list(self._spans)
-        if self._open is not None:
-            # What is held back as a beginning closer counts until that is whole.
-            spans.append((self._open, self._ends[-1] + 1 if self._ends else self._open))
+            self._places.append(self._places[-1] + len(text))
+            self._reader.feed(text)
+        spans = list(self._reader.spans)
+        if self._reader.is_open:
+            _, of_closer = self._reader.after("")
+            spans.append((self._reader.opened, self._places[-1] - of_closer))
         return self._tokens_in(spans)
 
     def _tokens_in(self, spans: list[tuple[int, int]]) -> int:
-        begins = [self._start, *self._ends[:-1]]
+        ends = self._places[1:]
         total = behind = 0
         for start, end in spans:
-            first = max(bisect_right(self._ends, start), behind)
-            behind = max(bisect_left(begins, end), behind)
+            first = max(bisect_right(ends, start), behind)
+            behind = max(bisect_left(self._places, end, hi=len(ends)), behind)
             total += max(behind - first, 0)
         return total
-
-    def _follow(self, events: Iterable[Any]) -> None:
-        for event in events:
-            if event["field"] != self._field or event["type"] in ("region_chunk", "text_outside"):
-                continue
-            if event["type"] == "region_open":
-                self._open = event["end"]
-            elif self._open is not None:
-                self._spans.append((self._open, event["start"]))
-                self._open = None

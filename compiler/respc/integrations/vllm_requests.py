@@ -22,12 +22,14 @@ class ForcedCalls:
         self._name = forced_name(request.tool_choice)
         self._make_id = ids.maker()
         self._sent = False
+        self._blanks = ""
+        self._is_list: bool | None = None
         self._list = Generation(format_of_call_lists(), "", [], ids, calls_wanted=True)
 
     def feed(self, text: str) -> list[Delta]:
         """Take the next piece."""
         if self._name is None:
-            return self._list.feed(text)
+            return self._feed_list(text)
         if not text:
             return []
         function = {"arguments": text}
@@ -36,6 +38,16 @@ class ForcedCalls:
         self._sent = True
         head = {"index": 0, "id": self._make_id(), "type": "function"}
         return [{"tool_calls": [{**head, "function": {"name": self._name, **function}}]}]
+
+    def _feed_list(self, text: str) -> list[Delta]:
+        if self._is_list is None:
+            text, self._blanks = self._blanks + text, ""
+            if not text.strip():
+                self._blanks = text
+                return []
+            # A model that nothing held to the list can have written anything.
+            self._is_list = text.lstrip().startswith("[")
+        return self._list.feed(text) if self._is_list else [{"content": text}]
 
     def whole(self, text: str) -> list[dict[str, Any]]:
         """Give the calls of a whole answer; those that are not whole are none."""

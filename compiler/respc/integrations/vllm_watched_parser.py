@@ -96,7 +96,10 @@ class WatchedParser:
             if not self._is_blank and self.other_start is None:
                 self.other_start = self._start
         elif field in self.calls:
-            if kind == "region_malformed" and event["start"] < event["end"]:
+            if kind == "region_close":
+                # vLLM does not tell why an answer ended: a call without a closer is whole if it can be read.
+                return {**event, "closed": True}
+            if event["start"] < event["end"]:
                 self._raw.add(id(event["error"]))
         elif not self._is_blank:
             error = ResponseValueError(_NO_CALL, field=field, position=self._start)

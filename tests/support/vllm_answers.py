@@ -120,7 +120,8 @@ def answers_of(written: Format) -> dict[str, Any]:
         "big": written.calls(("write", {"text": BIG})),
         "again": f"{thought}First.<think>once more</think>Then.\n{written.calls(BERGEN)}<think>at last</think>",
         "tail": f"{written.calls(BERGEN)}\nDone.",
-        "broken": f"{written.calls(BERGEN)}".replace('"city": ', '"city" ').replace("</arg_key>", "", 1) + "Sorry.",
+        "broken": f"{written.calls(BERGEN)}".replace('"city": ', '"city" ').replace("</arg_key>", "", 1)
+        + "Sorry.",
         "cut": f"{thought}It goes o<cut>",
         "cut_call": written.calls(("write", {"text": BIG}))[:60] + "<cut>",
         "thinks_on": "<think>and on and on<cut>",
