@@ -15,11 +15,11 @@ TOOL_CLASS: Final = "{}_tool_parser"
 REASONING_CLASS: Final = "{}_reasoning_parser"
 
 
-def name_of_family(family: str) -> str:
-    """Give the name by which a family is chosen."""
-    return f"{TEMPLATE_NAME}_{family}"
+def name_of(family: str | None) -> str:
+    """Give the name by which a family is chosen, or with None the tokenizer's own template."""
+    return TEMPLATE_NAME if family is None else f"{TEMPLATE_NAME}_{family}"
 
 
-def family_of_name(name: str) -> str | None:
-    """Give the family of a name; None for the tokenizer's own template."""
-    return None if name == TEMPLATE_NAME else name.removeprefix(f"{TEMPLATE_NAME}_")
+def class_name_of(pattern: str, family: str | None) -> str:
+    """Give the name of a class of the module."""
+    return pattern.format(name_of(family))

@@ -146,7 +146,8 @@ class Generation:
             # Of a call that a client knows already, it would be there twice.
             is_new = self._is_whole or not region.indexes
             if region.error is self._parser.raw_error and is_new:
-                deltas.append({"content": f"\n{region.text}" if self._has_content else region.text})
+                text = region.text.strip()
+                deltas.append({"content": f"\n{text}" if self._has_content else text})
                 self._has_content = True
             else:
                 _LOGGER.info("left out of an answer, %d characters: %s", len(region.text), region.error)

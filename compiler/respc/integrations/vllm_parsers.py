@@ -16,7 +16,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.integrations.vllm_class_names import REASONING_CLASS, TOOL_CLASS, family_of_name
+from respc.families import families
+from respc.integrations.vllm_class_names import REASONING_CLASS, TOOL_CLASS, class_name_of
 from respc.integrations.vllm_formats import (
     ServedFormat,
     format_of_call_lists,
@@ -327,9 +328,9 @@ class ToolSide(_Side):
 @cache
 def _made_class(class_name: str) -> type | None:
     for pattern, make in ((TOOL_CLASS, _tool_class), (REASONING_CLASS, _reasoning_class)):
-        name = class_name.removesuffix(pattern.format(""))
-        if name != class_name:
-            return make(class_name, family_of_name(name))
+        for family in (None, *families()):
+            if class_name == class_name_of(pattern, family):
+                return make(class_name, family)
     return None
 
 

@@ -14,9 +14,9 @@ from respc.families import families
 from respc.integrations.vllm_class_names import (
     MODULE,
     REASONING_CLASS,
-    TEMPLATE_NAME,
     TOOL_CLASS,
-    name_of_family,
+    class_name_of,
+    name_of,
 )
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -31,9 +31,9 @@ def register() -> None:
 
     A registry that this vLLM has not, or has in another form, is a warning in the log.
     """
-    for module, manager, class_name in _REGISTRIES:
+    for module, manager, pattern in _REGISTRIES:
         try:
-            _register_in(getattr(import_module(module), manager), class_name)
+            _register_in(getattr(import_module(module), manager), pattern)
         except Exception as error:
             _LOGGER.warning(
                 "respc's parsers cannot be chosen by name: this vLLM has no %s.%s that takes lazy modules (%s: %s). "
@@ -43,7 +43,6 @@ def register() -> None:
             )
 
 
-def _register_in(manager: Any, class_name: str) -> None:
+def _register_in(manager: Any, pattern: str) -> None:
     for family in (None, *families()):
-        name = TEMPLATE_NAME if family is None else name_of_family(family)
-        manager.register_lazy_module(name, MODULE, class_name.format(name))
+        manager.register_lazy_module(name_of(family), MODULE, class_name_of(pattern, family))

@@ -81,12 +81,13 @@ class ReasoningReader:
         before = f"{self._opener}{_BODY}{self._near}" if self.is_open else self._near
         probe = ReasoningReader(self._served, "")
         probe.feed(before + text)
-        probe.feed(UNLIKE_ANY_TEXT)
+        # What was held back can still become an opener, so that it is no content yet.
+        probe._follow(probe._parser.feed(UNLIKE_ANY_TEXT), marks_alone=True)
         end = len(before) + len(text)
         closed = probe.spans[-1][1] if probe.spans and not probe.is_open else end
         return probe.ended, max(end - closed, 0)
 
-    def _follow(self, events: Iterable[Any]) -> None:
+    def _follow(self, events: Iterable[Any], *, marks_alone: bool = False) -> None:
         for event in events:
             kind, is_reasoning = event["type"], event["field"] == self._served.reasoning_field
             if kind == "region_open":
@@ -97,7 +98,7 @@ class ReasoningReader:
                     self.ended = True
             elif kind == "region_chunk":
                 # Before it reasons, a model can write blanks.
-                self.ended |= not is_reasoning and not _is_blank(event["text"])
+                self.ended |= not (is_reasoning or marks_alone or event["text"].isspace())
             elif is_reasoning and kind != "text_outside":
                 self.is_open, self.ended = False, True
                 self.spans.append((self.opened, event["start"]))
@@ -106,10 +107,6 @@ class ReasoningReader:
         self.ended, self.opened = False, event["end"]
         text = self._parser.input_text
         self._opener, self._near = text[event["start"] : event["end"]], text[event["end"] :]
-
-
-def _is_blank(text: str) -> bool:
-    return not text.replace(UNLIKE_ANY_TEXT, "").strip()
 
 
 class ReasoningWatch:
