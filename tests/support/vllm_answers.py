@@ -129,5 +129,6 @@ def answers_of(written: Format) -> dict[str, Any]:
         "empty": "",
         "several": [f"{thought}One.", f"Two.{written.calls(BERGEN)}"],
         "json": f'{thought}{{"a": 1}}',
+        "arguments": f'{thought}{{"city": "Bergen", "days": 2}}',
         "list": f'{thought}[{{"name": "get_weather", "parameters": {{"city": "Bergen", "days": 2}}}}]',
     }

@@ -232,6 +232,12 @@ async def serve(settings: list[dict[str, Any]]) -> None:
 
     servers: list[Any] = []
     for setting in settings:
+        make_checkpoint(
+            Path(setting["folder"]),
+            anchor=setting["anchor"],
+            marks=setting["marks"],
+            response_template=setting["response_template"],
+        )
         app = await make_app(setting["folder"], setting["parsers"], setting["answers"])
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
         servers.append(uvicorn.Server(config))

@@ -151,9 +151,12 @@ def format_of_tokenizer(tokenizer: object) -> ServedFormat:
 @lru_cache(maxsize=_CACHED_TEMPLATES)
 def _compiled(written: str, title: str) -> ServedFormat:
     template = json.loads(written)
-    for field in template["fields"].values():
-        # An answer without it is one all the same.
-        field["optional"] = True
+    fields = template.get("fields")
+    # What is no field, the compiler says.
+    for field in fields.values() if isinstance(fields, dict) else ():
+        if isinstance(field, dict):
+            # An answer without it is one all the same.
+            field["optional"] = True
     return ServedFormat(title, template, load_for_serving(template, title).ResponseParser)
 
 
