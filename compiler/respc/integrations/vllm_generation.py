@@ -61,6 +61,15 @@ class Answer:
             for call in delta.get("tool_calls", ()):
                 self._add_call(call)
 
+    def as_delta(self) -> Delta:
+        """Give what was added as one delta."""
+        parts: Delta = {
+            _REASONING_KEY: "".join(self.reasoning),
+            "content": "".join(self.content),
+            "tool_calls": self.calls,
+        }
+        return {key: value for key, value in parts.items() if value}
+
     def _add_call(self, delta: dict[str, Any]) -> None:
         if self.calls and self.calls[-1]["index"] == delta["index"]:
             function = self.calls[-1]["function"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 _PROTOCOL: Final = "vllm.entrypoints.generate.base.protocol"
+_KEYS: Final = {"reasoning_content": "reasoning", "content": "content", "tool_calls": "tool_calls"}
 _newest = threading.local()
 """The reasoning parser that this thread made last: the next tool parser is of the same answer."""
 
@@ -82,17 +83,19 @@ class _Side:
             text = self.model_tokenizer.decode(ids, skip_special_tokens=False)
         return str(text)
 
-    def _message(self, deltas: Iterable[Delta]) -> Any:
+    def _message(self, deltas: list[Delta]) -> Any:
         """Give a delta of vLLM's, or None where there is nothing to send."""
-        answer = Answer()
-        answer.add(deltas)
-        parts = {
-            "reasoning": "".join(answer.reasoning),
-            "content": "".join(answer.content),
-            "tool_calls": answer.calls,
-        }
-        values = {key: value for key, value in parts.items() if value}
-        return import_module(_PROTOCOL).DeltaMessage(**values) if values else None
+        if not deltas:
+            return None
+        if len(deltas) > 1:
+            answer = Answer()
+            answer.add(deltas)
+            deltas = [answer.as_delta()]
+        return self._message_class(**{_KEYS[key]: value for key, value in deltas[0].items()})
+
+    @cached_property
+    def _message_class(self) -> Any:
+        return import_module(_PROTOCOL).DeltaMessage
 
 
 class ReasoningSide(_Side):
@@ -170,7 +173,7 @@ class ReasoningSide(_Side):
     ) -> Any:
         """Take the next piece of an answer, unless the tool parser does."""
         if self.tool_side is not None:
-            return import_module(_PROTOCOL).DeltaMessage(content=delta_text) if delta_text else None
+            return self._message([{"content": delta_text}] if delta_text else [])
         if self._generation is None:
             self._generation = Generation(self.served, self.prompt, [], self.ids, calls_wanted=False)
         deltas = self._generation.feed(delta_text)

@@ -58,7 +58,10 @@ class WatchedParser:
 
     def feed(self, text: str) -> list[Any]:
         """Take the next piece, and give the next events."""
-        self._events += self._watched(self._parser.feed(text) if text else ())
+        events = self._watched(self._parser.feed(text)) if text else []
+        if not self._raw and not self._events:
+            return events
+        self._events += events
         return self._next_events()
 
     def end(self) -> None:
