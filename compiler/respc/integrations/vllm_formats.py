@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc.families import family_template
 from respc.integrations.engine_parsers import load_for_serving
@@ -151,13 +151,17 @@ def format_of_tokenizer(tokenizer: object) -> ServedFormat:
 @lru_cache(maxsize=_CACHED_TEMPLATES)
 def _compiled(written: str, title: str) -> ServedFormat:
     template = json.loads(written)
-    fields = template.get("fields")
-    # What is no field, the compiler says.
-    for field in fields.values() if isinstance(fields, dict) else ():
-        if isinstance(field, dict):
-            # An answer without it is one all the same.
-            field["optional"] = True
+    for field in _fields_of(template):
+        # An answer without it is one all the same.
+        field["optional"] = True
     return ServedFormat(title, template, load_for_serving(template, title).ResponseParser)
+
+
+def _fields_of(template: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the fields of a template that nobody has checked; what is none, the compiler says."""
+    fields: Any = template.get("fields")
+    written = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+    return [field for field in written.values() if isinstance(field, dict)]
 
 
 @cache

@@ -104,7 +104,7 @@ class ReasoningSide(_Side):
     def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(tokenizer, *args, **kwargs)  # type: ignore[call-arg]
         self._begin(tokenizer)
-        settings = kwargs.get("chat_template_kwargs") or {}
+        settings: Any = kwargs.get("chat_template_kwargs") or {}
         no_reasoning = not settings.get("enable_thinking", settings.get("thinking", True))
         self._watch = ReasoningWatch(self.served, self.decode, no_reasoning=no_reasoning)
         self._counter: ReasoningCounter | None = None
@@ -214,7 +214,7 @@ class ToolSide(_Side):
         self._continues_call = False
 
     def _reasoning_side(self, tokenizer: Any) -> ReasoningSide | None:
-        """Give the reasoning parser of the same answer: vLLM has made it just before, and not used it yet."""
+        """Give the reasoning parser of the same answer: vLLM makes it just before."""
         kept: weakref.ref[ReasoningSide] | None = getattr(_newest, "side", None)
         _newest.side = None
         side = None if kept is None else kept()
@@ -339,26 +339,23 @@ def _made_class(class_name: str) -> type | None:
 
 def _reasoning_class(class_name: str, family: str | None) -> type:
     base = _base("vllm.reasoning.abs_reasoning_parsers", "ReasoningParser")
-    _prepare(family)
+    _loaded_grammar(family)
     return type(class_name, (ReasoningSide, base), {"family": family, "__module__": __name__})
 
 
 def _tool_class(class_name: str, family: str | None) -> type:
     base = _base("vllm.tool_parsers.abstract_tool_parser", "ToolParser")
-    tag = _prepare(family)
-    if tag is None:
+    values = {"family": family, "structural_tag_model": _loaded_grammar(family), "__module__": __name__}
+    return type(class_name, (ToolSide, base), values)
+
+
+def _loaded_grammar(family: str | None) -> str | None:
+    """Load what the first request would wait for, and give vLLM's name of the grammar of calls, if there is one."""
+    grammar = None if family is None else format_of_family(family).structural_tag
+    if grammar is None:
+        # What compiles the template of a tokenizer is there then, too.
         format_of_call_lists()
-    values = {"family": family, "structural_tag_model": tag, "supports_required_and_named": False}
-    return type(class_name, (ToolSide, base), {**values, "__module__": __name__})
-
-
-def _prepare(family: str | None) -> str | None:
-    """Load what the first request would wait for, and give the name of the grammar of calls."""
-    if family is not None:
-        return format_of_family(family).structural_tag
-    # The tokenizer comes later, also at start-up; what compiles its template is there by then.
-    format_of_call_lists()
-    return None
+    return grammar
 
 
 def _base(module: str, name: str) -> Any:

@@ -75,7 +75,8 @@ def tools_of(request: Any) -> list[dict[str, Any]]:
     """Give the functions of a request, as chat completions have them."""
     tools: list[dict[str, Any]] = []
     for tool in request.tools or ():
-        written = tool if isinstance(tool, dict) else tool.model_dump(exclude_none=True)
+        dump: Any = getattr(tool, "model_dump", None)
+        written: Any = tool if dump is None else dump(exclude_none=True)
         if isinstance(written.get("function"), dict):
             tools.append(written)
         elif written.get("type") == "function" and isinstance(written.get("name"), str):
