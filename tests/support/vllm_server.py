@@ -202,7 +202,11 @@ async def make_app(folder: str, parsers: list[str], answers: dict[str, Any]) -> 
     """Make vLLM's server of a checkpoint, as `vllm serve` makes it, with parsers as its command line names them."""
     from vllm.config import VllmConfig
     from vllm.engine.arg_utils import AsyncEngineArgs
-    from vllm.entrypoints.common.cli_args import make_arg_parser, validate_parsed_serve_args
+    from vllm.entrypoints.common.cli_args import (
+        make_arg_parser,
+        validate_api_server_args,
+        validate_parsed_serve_args,
+    )
     from vllm.entrypoints.launchers.api_server.app_state import init_app_state
     from vllm.entrypoints.launchers.app import build_app
     from vllm.utils.argparse_utils import FlexibleArgumentParser
@@ -211,6 +215,7 @@ async def make_app(folder: str, parsers: list[str], answers: dict[str, Any]) -> 
     args = parser.parse_args([folder, "--served-model-name", NAME, *parsers])
     args.model = getattr(args, "model_tag", None) or args.model
     validate_parsed_serve_args(args)
+    validate_api_server_args(args)
     engine_args = AsyncEngineArgs.from_cli_args(args)
     model_config = engine_args.create_model_config()
     structured: Any = engine_args.create_structured_outputs_config()
@@ -252,7 +257,5 @@ if __name__ == "__main__":
     for variable, value in _SETTINGS.items():
         os.environ.setdefault(variable, value)
     import vllm.platforms  # noqa: F401
-    from vllm.plugins import load_general_plugins
 
-    load_general_plugins()
     asyncio.run(serve(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))
