@@ -21,12 +21,28 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 
 @pytest.fixture(scope="session")
-def sources(engine: Engine, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sources(engine: Engine, wheels: Path) -> Path:
     """The folder with the Python files of the engine."""
+    return sources_or_skip(engine, wheels)
+
+
+@pytest.fixture(scope="session")
+def vllm_sources(wheels: Path) -> Path:
+    """The folder with the Python files of vLLM."""
+    return sources_or_skip(ENGINES[0], wheels)
+
+
+@pytest.fixture(scope="session")
+def wheels(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the wheels."""
     cache = getattr(pytestconfig, "cache", None)
     kept = tmp_path_factory.getbasetemp() if cache is None else cache.mkdir("engine_wheels")
+    return wheels_folder(kept)
+
+
+def sources_or_skip(engine: Engine, wheels: Path) -> Path:
     try:
-        return sources_of(engine, wheels_folder(kept))
+        return sources_of(engine, wheels)
     except NoWheelError as error:
         pytest.skip(f"the wheel of {engine.name} {engine.version} cannot be fetched: {error}")
 

@@ -164,7 +164,7 @@ class StrictLevel(enum.IntEnum):
     PARAMETER = 2
 
 
-def _logger(name: str) -> Any:
+def make_logger(name: str) -> Any:
     logger: Any = logging.getLogger(name)
     logger.warning_once = logger.warning
     return logger
@@ -210,7 +210,7 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "ChatCompletionNamedToolChoiceParam": type("ChatCompletionNamedToolChoiceParam", (), {})
         },
         "vllm.exceptions": {"VLLMValidationError": ValueError},
-        "vllm.logger": {"init_logger": _logger},
+        "vllm.logger": {"init_logger": make_logger},
         "vllm.parser.abstract_parser": {"Parser": Parser},
         "vllm.reasoning.abs_reasoning_parsers": {"ReasoningParser": ReasoningParser},
         "vllm.renderers.chat_utils": {"make_tool_call_id": _call_id},
@@ -247,7 +247,7 @@ class StubModule(ModuleType):
         return type(name, (), {})
 
 
-def _put(name: str, folder: Path | None, attributes: dict[str, Any]) -> None:
+def put_module(name: str, folder: Path | None, attributes: dict[str, Any]) -> None:
     # Packages of the engine have a folder, where what is not there has to fail, or be found as a file.
     module = ModuleType(name) if folder is not None else StubModule(name)
     module.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
@@ -268,11 +268,11 @@ def adapter_of(engine: Engine, sources: Path) -> Iterator[Any]:
             for end in range(1, len(parts)):
                 parent = ".".join(parts[:end])
                 if parent not in sys.modules:
-                    _put(parent, sources.joinpath(*parts[:end]), {})
-            _put(name, None, attributes)
+                    put_module(parent, sources.joinpath(*parts[:end]), {})
+            put_module(name, None, attributes)
         for name in _packages_of(engine.adapter):
             if name not in sys.modules:
-                _put(name, sources.joinpath(*name.split(".")), {})
+                put_module(name, sources.joinpath(*name.split(".")), {})
         yield importlib.import_module(engine.adapter)
     finally:
         sys.modules.clear()

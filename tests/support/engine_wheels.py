@@ -49,7 +49,13 @@ class Engine:
 
 
 ENGINES: Final = (
-    Engine("vllm", "0.33.0", "vllm.parser", "vllm.parser.response_template", ("vllm/parser/",)),
+    Engine(
+        "vllm",
+        "0.33.0",
+        "vllm.parser",
+        "vllm.parser.response_template",
+        ("vllm/parser/", "vllm/reasoning/", "vllm/tool_parsers/"),
+    ),
     Engine(
         "sglang",
         "0.5.23",
@@ -74,7 +80,9 @@ def sources_of(engine: Engine, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     # The processes that run tests are several, and one download does for all.
     with FileLock(folder / f"{engine.name}.lock"):
-        if not all((sources / part).is_dir() for part in engine.files):
+        # Files that were not needed before can be missing.
+        if not all(sources.joinpath(part).is_dir() for part in engine.files):
+            shutil.rmtree(sources, ignore_errors=True)
             _unpack(engine, folder, sources)
     return sources
 

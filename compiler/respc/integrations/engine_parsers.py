@@ -132,16 +132,24 @@ def _delimiter(key: str, literals: list[str] | None, pattern: Any) -> dict[str, 
 @lru_cache(maxsize=_CACHED_TEMPLATES)
 def _compiled(written: bytes) -> ModuleType | None:
     template: dict[str, Any] = marshal.loads(written)
-    name = f"the template with the fields {', '.join(template['fields'])}"
+    try:
+        return load_for_serving(template, f"the template with the fields {', '.join(template['fields'])}")
+    except TemplateError as refused:
+        _LOGGER.warning("interpreted, for it cannot be compiled: %s", refused)
+        return None
+
+
+def load_for_serving(template: object, name: str) -> ModuleType:
+    """Compile a template so that results do not depend on the chunks, or where that cannot be, so that they do.
+
+    Raises:
+        TemplateError: it cannot be compiled at all.
+    """
     try:
         return load(template, name=name, events="serving")
     except TemplateError as refused:
         reason = str(refused)
-    try:
-        module = load(template, name=name, events="serving", stable=False)
-    except TemplateError as refused:
-        _LOGGER.warning("interpreted, for it cannot be compiled: %s", refused)
-        return None
+    module = load(template, name=name, events="serving", stable=False)
     _LOGGER.warning(
         "compiled so that results can depend on the chunks, for otherwise it cannot be: %s", reason
     )
