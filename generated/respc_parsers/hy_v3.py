@@ -1,6 +1,6 @@
 # Compiled by respc from hy_v3.json. Do not edit: change the template and compile it again.
 # Template sha256: f55dab9010415b1a5ee0f5ffe365d32d4bfa555fd334a5e80e1901dca8c32473
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -23,7 +23,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -100,8 +100,8 @@ _CONTENT: Final[RegionChunk] = {
 }
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(
-    r"<arg_key(?::opensource)?>(?P<key>[^<]+)</arg_key(?::opensource)?>\s*<arg_value(?::openso"
-    r"urce)?>"
+    r"<arg_key(?::opensource)?>(?P<key>[^<]+)</arg_key(?::opensource)?>\s*<arg_value"
+    r"(?::opensource)?>"
 )
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
     compiled("</arg_value(?::opensource)?>|(?=<arg_key(?::opensource)?>)"),
@@ -142,56 +142,39 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"(?:<think:opensource>|<think>)(?P<reasoning_content>)|(?:<tool_call(?::opensource)?>\s*("
-    r"?P<name>[^\s<>{]+)\s*(?:<tool_sep(?::opensource)?>|(?=(?:<arg_key(?::opensource)?>"
-    r"|</tool_call(?::opensource)?>)))|<tool_call(?P<name_2>)(?=(?::opensource)?>\s*(?:<(?:arg"
-    r"|tool_sep)|\{|[^\s<>{]+\s*(?:</arg_|<arg_v|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::op"
-    r"ensource)?｜>))|[^\s<>{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think(?::opensource)?>"
-    r"\s*|</?tool_calls(?::opensource)?>\s*|</(?:tool_call|arg_key|arg_value)(?::opensource)?>"
-    r"\s*|<tool_call(?::opensource)?>\s*(?=(?:</?tool_call(?::opensource)?>|(?:<｜hy_eos(?::ope"
-    r"nsource)?｜>|<｜hy_User(?::opensource)?｜>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::op"
-    r"ensource)?｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:n(?:k(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:r(?:ce?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-    r"|(?::opensource)?(?:>\s*(?:[^\s<>{]+(?:\s*<(?:t(?:o(?:o(?:l(?:_(?:s(?:e(?:p(?::(?:o(?:p("
-    r"?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?)?)?)?)?)?)?)?"
-    r"|a(?:r(?:g(?:_(?:k(?:e(?:y(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-    r"|(?::opensource)?)?)?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:o(?:p(?:e(?:"
-    r"n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?)?)?)?)?)?)?)?)?|a(?:rg?)?)?"
-    r"|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-    r"|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)"
-    r"?)?)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)"
-    r"|<(?:ar?|t(?:o(?:o(?:l(?:_(?:se?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:"
-    r"o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?)?)?)?)?)?)?)?)?)?"
-    r"|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-    r"|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)"
-    r"?)?)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n(?:k(?:"
-    r":(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?)?)?)?)?"
-    r"|(?:tool_call|arg_key|arg_value)(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-    r"|(?::opensource)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?::(?:o(?:p(?:e(?:n(?:s"
-    r"(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e("
-    r"?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)?)?)?"
-    r"|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)"
-    r"?)?)?)?)?)?)?)?)?\Z",
+    r"(?:<think:opensource>|<think>)(?P<reasoning_content>)"
+    r"|(?:<tool_call(?::opensource)?>\s*(?P<name>[^\s<>{]+)\s*(?:<tool_sep(?::opensource)?>"
+    r"|(?=(?:<arg_key(?::opensource)?>|</tool_call(?::opensource)?>)))|<tool_call(?P<name_2>)"
+    r"(?=(?::opensource)?>\s*(?:<(?:arg|tool_sep)|\{|[^\s<>{]+\s*(?:</arg_|<arg_v"
+    r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>))"
+    r"|[^\s<>{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)"
+    r"|(?:</think(?::opensource)?>\s*|</?tool_calls(?::opensource)?>\s*|</(?:tool_call|arg_key"
+    r"|arg_value)(?::opensource)?>\s*|<tool_call(?::opensource)?>\s*"
+    r"(?=(?:</?tool_call(?::opensource)?>|(?:<｜hy_eos(?::opensource)?｜>"
+    r"|<｜hy_User(?::opensource)?｜>)))|(?:<｜hy_eos(?::opensource)?｜>"
+    r"|<｜hy_User(?::opensource)?｜>).*)(?P<close>)",
+    r"(?~<think:opensource>|<tool_call:opensource|<tool_call(?::opensource)?"
+    r"(?~>\s*(?~[^\s<>{]+(?:\s*(?~<tool_sep:opensource|<tool_sep(?::opensource)?"
+    r"|<arg_key:opensource|<arg_key(?::opensource)?|</tool_call:opensource|</tool_call"
+    r"(?::opensource)?|</arg_|<｜hy_eos:opensource|<｜hy_eos(?::opensource)?(?~｜>)?"
+    r"|<｜hy_User:opensource|<｜hy_User(?::opensource)?(?~｜>)?)|\s+[^\s<]+(?~</arg_))|<arg"
+    r"|<tool_sep|</?(?~tool_call:opensource|tool_call(?::opensource)?)?|<｜hy_eos:opensource"
+    r"|<｜hy_eos(?::opensource)?(?~｜>)?|<｜hy_User:opensource|<｜hy_User(?::opensource)?"
+    r"(?~｜>)?))?|</think:opensource|</think(?::opensource)?|</tool_call|</arg_key|</arg_value"
+    r"|</(?:tool_call|arg_key|arg_value)(?~:opensource|(?::opensource)?)?"
+    r"|</?(?~tool_calls:opensource|tool_calls(?::opensource)?)?|<｜hy_eos:opensource"
+    r"|<｜hy_eos(?::opensource)?(?~｜>)?|<｜hy_User:opensource|<｜hy_User(?::opensource)?"
+    r"(?~｜>)?)\Z",
     longer=r"<(?:tool_call(?::opensource)?>\s*(?:\Z(?P<in_blanks>)|[^\s<>{]+(?:\Z(?P<in_name>)"
-    r"|\s*\Z(?P<in_name_2>)|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))"
-    r"|/(?:think(?::opensource)?>\s*\Z(?P<in_blanks_2>)|(?:tool_call|arg_key|arg_value)(?::ope"
-    r"nsource)?>\s*\Z(?P<in_blanks_4>))|/?tool_calls(?::opensource)?>\s*\Z(?P<in_blanks_3>))"
-    r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<>{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|\s*\Z(?P<in_blanks_2>)|\s+(?:\Z(?P<in_blanks_3>)|[^\s<]+\Z(?P<in_name_b>))))"
+    r"|/(?:think(?::opensource)?>\s*\Z(?P<in_blanks_4>)|(?:tool_call|arg_key|arg_value)"
+    r"(?::opensource)?>\s*\Z(?P<in_blanks_6>))|/?tool_calls"
+    r"(?::opensource)?>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s<>{]"), "in_name_b": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -200,29 +183,19 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think(?::opensource)?>\s*(?P<close>)|(?:(?=<tool_calls(?::opensource)?>)"
-            r"|(?=<tool_call(?::opensource)?>\s*[^\s<>{]+\s*<(?:tool_sep|arg_key|/tool_call)(?::openso"
-            r"urce)?>))(?P<close_2>)|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*(?P<c"
-            r"lose_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:n(?:k(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-            r"|(?::opensource)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?::(?:o(?:p(?:e(?:n("
-            r"?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?)?|:(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?"
-            r")?)?)?)?)?)?)?)?|(?::opensource)?(?:>\s*[^\s<>{]+\s*<(?:t(?:o(?:o(?:l(?:_(?:se?)?)?)?)?)"
-            r"?|a(?:r(?:g(?:_(?:ke?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?"
-            r"|(?:tool_sep|arg_key|/tool_call)(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-            r"|(?::opensource)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n("
-            r"?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e"
-            r"(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think(?::opensource)?>\s*\Z(?P<in_blanks>)|tool_call(?::opensource)?>\s*(?:\Z(?P<in"
-            r"_blanks_2>)|[^\s<>{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:<｜hy_eos(?::opensour"
-            r"ce)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<>{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</think(?::opensource)?>\s*(?P<close>)"
+            r"|(?:(?=<tool_calls(?::opensource)?>)|(?=<tool_call(?::opensource)?>\s*[^\s<>{]+\s*<"
+            r"(?:tool_sep|arg_key|/tool_call)(?::opensource)?>))(?P<close_2>)"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*(?P<close_3>)",
+            r"(?~</think:opensource|</think(?::opensource)?|<tool_calls:opensource|<tool_calls"
+            r"(?::opensource)?|<tool_call:opensource|<tool_call(?::opensource)?(?~>\s*[^\s<>{]+\s*"
+            r"(?~<tool_sep|<arg_key|</tool_call|<(?:tool_sep|arg_key|/tool_call)(?~:opensource"
+            r"|(?::opensource)?)?))?|<｜hy_eos:opensource|<｜hy_eos(?::opensource)?(?~｜>)?"
+            r"|<｜hy_User:opensource|<｜hy_User(?::opensource)?(?~｜>)?)\Z",
+            longer=r"<(?:/think(?::opensource)?>\s*\Z(?P<in_blanks>)|tool_call(?::opensource)?>\s*"
+            r"(?:\Z(?P<in_blanks_2>)|[^\s<>{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<>{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -230,30 +203,19 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:</tool_call(?::opensource)?>\s*|</tool_calls(?::opensource)?>\s*)(?P<close>)"
-            r"|(?=<tool_call(?::opensource)?>\s*[^\s<>{]+\s*<(?:tool_sep|arg_key|/tool_call)(?::openso"
-            r"urce)?>)(?P<close_2>)|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*(?P<cl"
-            r"ose_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)"
-            r"?)?)?)?|(?::opensource)?|s(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?"
-            r"|(?::opensource)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:o(?:p(?:"
-            r"e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?(?:>\s*[^\s<>{]+\s*<(?:t(?:o(?:o"
-            r"(?:l(?:_(?:se?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?"
-            r")?)?)?)?)?|(?:tool_sep|arg_key|/tool_call)(?::(?:o(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?"
-            r")?)?)?)?|(?::opensource)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p("
-            r"?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o"
-            r"(?:p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_call(?:(?::opensource)?>\s*\Z(?P<in_blanks>)|s(?::opensource)?>\s*\Z(?P<in_bla"
-            r"nks_2>))|tool_call(?::opensource)?>\s*(?:\Z(?P<in_blanks_3>)|[^\s<>{]+(?:\Z(?P<in_run>)"
-            r"|\s*\Z(?P<in_blanks_4>))))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*"
-            r"\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until(r"[\s<>{]"),
-                "in_blanks_4": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|(?=<tool_call(?::opensource)?>\s*[^\s<>{]+\s*<(?:tool_sep|arg_key|/tool_call)"
+            r"(?::opensource)?>)(?P<close_2>)"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*(?P<close_3>)",
+            r"(?~</tool_call:opensource|</tool_call(?::opensource)?|</tool_calls:opensource"
+            r"|</tool_calls(?::opensource)?|<tool_call:opensource|<tool_call(?::opensource)?"
+            r"(?~>\s*[^\s<>{]+\s*(?~<tool_sep|<arg_key|</tool_call|<(?:tool_sep|arg_key|/tool_call)"
+            r"(?~:opensource|(?::opensource)?)?))?|<｜hy_eos:opensource|<｜hy_eos(?::opensource)?(?~｜>)?"
+            r"|<｜hy_User:opensource|<｜hy_User(?::opensource)?(?~｜>)?)\Z",
+            longer=r"<(?:/tool_call(?:(?::opensource)?>\s*\Z(?P<in_blanks>)"
+            r"|s(?::opensource)?>\s*\Z(?P<in_blanks_2>))|tool_call(?::opensource)?>\s*"
+            r"(?:\Z(?P<in_blanks_3>)|[^\s<>{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_4>))))"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<>{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-ABI: Final = 5
-"""The newest number that this runtime serves: 5 has parsers that collect what cannot be read."""
+ABI: Final = 6
+"""The newest number that this runtime serves: 6 reads `respc_runtime.beginnings`, 5 has parsers that collect errors."""
 
 OLDEST_ABI: Final = 4
 """The oldest number that this runtime still serves."""

@@ -54,7 +54,7 @@ def test_a_module_that_carried_its_stream_is_told_to_be_compiled_again() -> None
     with pytest.raises(ImportError) as refused:
         abi.require_abi(3, "my_parsers.smollm")
     assert str(refused.value) == (
-        "my_parsers.smollm was compiled for ABI 3 of respc_runtime, this one serves 4 to 5: "
+        "my_parsers.smollm was compiled for ABI 3 of respc_runtime, this one serves 4 to 6: "
         "compile its template again with `respc compile`"
     )
 
