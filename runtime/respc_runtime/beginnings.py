@@ -16,8 +16,7 @@ BEGUN: Final = "(?~"
 ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
 """A character of an expression, or a class of them."""
 
-_ONE_CHARACTER = re.compile(ONE_CHARACTER, re.DOTALL)
-_TOKEN = re.compile(rf"\(\?~|{ONE_CHARACTER}|\{{[\d,]*\}}|\\?.", re.DOTALL)
+_TOKEN = re.compile(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.", re.DOTALL)
 
 _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
@@ -25,12 +24,13 @@ _LONG_CHAIN = 16
 
 def is_character(expression: str) -> bool:
     """Tell whether an expression is a character, or a class of them."""
-    return _ONE_CHARACTER.fullmatch(expression) is not None
+    token = _TOKEN.fullmatch(expression)
+    return token is not None and token.lastgroup == "character"
 
 
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
-    return _TOKEN.findall(expression)
+    return [token[0] for token in _TOKEN.finditer(expression)]
 
 
 def spelled_beginnings(pattern: str) -> str:
@@ -52,7 +52,7 @@ def _spelled_up_to(ends: str, tokens: list[str]) -> str:
 
 
 def _spelled_begun(tokens: list[str]) -> str:
-    """Take the texts of which something has begun, and whether that may be nothing, and write out what it can be."""
+    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
     root, end = _Begun(), ""
     while end != ")":
         place = root
@@ -65,7 +65,9 @@ def _spelled_begun(tokens: list[str]) -> str:
         else:
             place.step(_spelled_up_to("|)", tokens))
         end = tokens.pop()
-    root.ends = tokens[-1:] == ["?"] and bool(tokens.pop())
+    root.ends = tokens[-1:] == ["?"]
+    if root.ends:
+        tokens.pop()
     return root.written()
 
 

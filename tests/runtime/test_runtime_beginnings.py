@@ -97,8 +97,3 @@ def test_long_texts(length: int) -> None:
     assert all(bool(matches(text[:cut])) is (cut > 0) for cut in lengths)
     assert not matches(text + ">")
     assert not any(matches(text[:cut] + ">") for cut in lengths)
-
-
-def test_what_does_not_end_is_an_error() -> None:
-    with pytest.raises(IndexError):
-        spelled_beginnings("(?~ab")

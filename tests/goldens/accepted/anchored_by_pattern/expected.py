@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 18512d89072d92edcb524299fd201d4b7262142bfb562b69b5725e8c2d3c0eb7
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -98,7 +98,8 @@ def _end_notes(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("answer", r"\banswer\b:", reach=11, first="a"),
@@ -112,7 +113,7 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "answer": State(
             r"(?=\n\n)(?P<close>)",
-            hidden=r"\n\Z",
+            hidden=r"(?~\n\n)\Z",
             waits=["close", "close_2"],
             newline="close_2",
             first=r"[\n]",
@@ -121,7 +122,7 @@ _STATES: Final = States(
         ),
         "notes": State(
             r"(?:\[/note\]\n|\[/note\])(?P<close>)",
-            longer=r"\[(?:/(?:n(?:o(?:t(?:e\]?)?)?)?)?)?\Z",
+            longer=r"(?~\[/note\]\n)\Z",
             waits=["close"],
             chunk=_NOTES,
             close=_end_notes,

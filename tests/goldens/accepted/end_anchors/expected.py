@@ -1,6 +1,6 @@
 # Compiled by respc from end_anchors.json. Do not edit: change the template and compile it again.
 # Template sha256: 4b5780a759bbecce4f76bfd8543a0372144d0552aedfa31ee436a55e111acfc5
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -127,7 +127,8 @@ def _end_body(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("head", "^#", reach=3, first="#"),
@@ -147,7 +148,7 @@ _STATES: Final = States(
         "line": PatternState(
             [Pattern("close", r"(?<=;)|\Z", reach=3)], chunk=_LINE, close=_end_line, direct=False
         ),
-        "tail": State("never(?P<close>)", r"n(?:e(?:ve?)?)?\Z", chunk=_TAIL, close=_end_tail),
+        "tail": State("never(?P<close>)", r"(?~never)\Z", chunk=_TAIL, close=_end_tail),
     },
     aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_BODY, close=_end_body),

@@ -1,6 +1,6 @@
 # Compiled by respc from kv_numbers.json. Do not edit: change the template and compile it again.
 # Template sha256: 47669e3e7e985705c15c46f737b8adcb8906c8de6b7a29a48ee887ff6e367c55
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -164,10 +164,10 @@ def _end_meta(parser: AnyStream, body: str) -> Any:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)",
-    r"<(?:m(?:e(?:ta?)?)?|p(?:a(?:i(?:rs?)?)?)?|s(?:c(?:o(?:r(?:es?)?)?)?)?)?\Z",
+    "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)", r"(?~<meta>|<pairs>|<scores>)\Z"
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -176,15 +176,12 @@ _STATES: Final = States(
         "meta": State("(?!)", chunk=_META, close=_end_meta),
         "pairs": State(
             "</pairs>(?P<close>)|;;;(?P<close_2>)",
-            r"<(?:/(?:p(?:a(?:i(?:rs?)?)?)?)?)?\Z|;;?\Z",
+            r"(?~</pairs>)\Z|(?~;;;)\Z",
             chunk=_PAIRS,
             close=_end_pairs,
         ),
         "scores": State(
-            "</scores>(?P<close>)",
-            r"<(?:/(?:s(?:c(?:o(?:r(?:es?)?)?)?)?)?)?\Z",
-            chunk=_SCORES,
-            close=_end_scores,
+            "</scores>(?P<close>)", r"(?~</scores>)\Z", chunk=_SCORES, close=_end_scores
         ),
     },
     aliases={"close_2": "close"},

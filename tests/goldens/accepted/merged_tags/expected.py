@@ -1,6 +1,6 @@
 # Compiled by respc from merged_tags.json. Do not edit: change the template and compile it again.
 # Template sha256: d45157c540a5b5e6cc71f6b0ac772cef6fdd34683b018729954d43645c83059b
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -231,17 +231,16 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<notes>(?P<notes>)|<plain (?P<name>\w+)>(?P<plain_calls>)|<tags>(?P<tags>)"
+    r"<notes>(?P<notes>)"
+    r"|<plain (?P<name>\w+)>(?P<plain_calls>)"
+    r"|<tags>(?P<tags>)"
     r"|<call (?P<name_2>\w+)>(?P<tool_calls>)",
-    r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
-    r"?)?)?\Z",
-    longer=r"<(?:plain \w+\Z(?P<in_name>)|call \w+\Z(?P<in_name_2>))",
-    runs={
-        "in_name": Run(compile_pattern(r"[^\w]").search),
-        "in_name_2": Run(compile_pattern(r"[^\w]").search),
-    },
+    r"(?~<notes>|<plain \w|<tags>|<call \w)\Z",
+    longer=r"<(?:plain \w+\Z(?P<in_word>)|call \w+\Z(?P<in_word_2>))",
+    runs={"in_word": Run(compile_pattern(r"[^\w]").search)},
     waits=["plain_calls", "tool_calls"],
     captures={"plain_calls": {"name": "name"}, "tool_calls": {"name_2": "name"}},
     make=words_pattern,
@@ -250,26 +249,13 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "notes": State(
-            "</notes>(?P<close>)",
-            r"<(?:/(?:n(?:o(?:t(?:es?)?)?)?)?)?\Z",
-            chunk=_NOTES,
-            close=_end_notes,
-        ),
+        "notes": State("</notes>(?P<close>)", r"(?~</notes>)\Z", chunk=_NOTES, close=_end_notes),
         "plain_calls": State(
-            "</plain>(?P<close>)",
-            r"<(?:/(?:p(?:l(?:a(?:in?)?)?)?)?)?\Z",
-            chunk=_PLAIN_CALLS,
-            close=_end_plain_calls,
+            "</plain>(?P<close>)", r"(?~</plain>)\Z", chunk=_PLAIN_CALLS, close=_end_plain_calls
         ),
-        "tags": State(
-            "</tags>(?P<close>)", r"<(?:/(?:t(?:a(?:gs?)?)?)?)?\Z", chunk=_TAGS, close=_end_tags
-        ),
+        "tags": State("</tags>(?P<close>)", r"(?~</tags>)\Z", chunk=_TAGS, close=_end_tags),
         "tool_calls": State(
-            "</call>(?P<close>)",
-            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
+            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
         ),
     },
 )

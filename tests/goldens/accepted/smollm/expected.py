@@ -1,6 +1,6 @@
 # Compiled by respc from smollm.json. Do not edit: change the template and compile it again.
 # Template sha256: 680794e1e8c1ca430b430831e2274b58161b097f4d112674966c79a376260e9d
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -119,11 +119,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -131,13 +131,13 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             "</think>(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"(?~</think>)\Z",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             "</tool_call>(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?~</tool_call>)\Z",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

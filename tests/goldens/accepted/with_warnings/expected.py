@@ -1,6 +1,6 @@
 # Compiled by respc from template.json. Do not edit: change the template and compile it again.
 # Template sha256: 88016177caf63cacb0eae0f2852eb4dc0b3b48fc72ba92576bb224e0dd154c48
-# ABI of respc_runtime: 5
+# ABI of respc_runtime: 6
 """Parses what the model writes into a message, as it is written or all at once."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from respc_runtime.transforms import captured, descend, undefined
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-require_abi(5, __name__)
+require_abi(6, __name__)
 
 __all__ = [
     "Event",
@@ -142,13 +142,13 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<headers>(?P<headers>)|<call(?: id=(?P<id>\w+))?>(?P<tool_calls>)",
-    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:\w+))?)?"
-    r")?)?)?)?\Z",
-    longer=r"<call id=\w+\Z(?P<in_id>)",
-    runs={"in_id": Run(compile_pattern(r"[^\w]").search)},
+    r"(?~<headers>|<call id=\w|<call(?: id=(?:\w+))?)\Z",
+    longer=r"<call id=\w+\Z(?P<in_word>)",
+    runs={"in_word": Run(compile_pattern(r"[^\w]").search)},
     waits=["tool_calls"],
     captures={"tool_calls": {"id": "id"}},
     make=words_pattern,
@@ -158,16 +158,10 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "headers": State(
-            "</headers>(?P<close>)",
-            r"<(?:/(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?)?)?\Z",
-            chunk=_HEADERS,
-            close=_end_headers,
+            "</headers>(?P<close>)", r"(?~</headers>)\Z", chunk=_HEADERS, close=_end_headers
         ),
         "tool_calls": State(
-            "</call>(?P<close>)",
-            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
+            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
         ),
     },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
