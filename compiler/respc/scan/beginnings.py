@@ -95,16 +95,18 @@ class Beginnings:
         return f"{BEGUN}{'|'.join(self._texts('', [(written, after)]))})"
 
     def _onward(self) -> str:
-        """Write how a text may go on that ends in no run, or that it need not."""
+        """Write how a text may go on that ends in no run; that it need not if it may end here."""
         steps = self._plain_steps()
-        if not any(is_character(written) for written, _ in steps):
-            if len(steps) < 2 and not self._ends_plainly:
-                return "".join(written + after._onward() for written, after in steps)
-            written = "|".join(written + after._onward() for written, after in steps)
-            written = f"(?:{written})" if steps else ""
-        else:
+        if not steps:
+            return ""
+        if _has_character(steps):
             written = f"{BEGUN}{'|'.join(self._texts('', steps))})"
-        return written + "?" if written and self._ends_plainly else written
+        else:
+            written = "|".join(step + after._onward() for step, after in steps)
+            if len(steps) == 1 and not self._ends_plainly:
+                return written
+            written = f"(?:{written})"
+        return written + ("?" if self._ends_plainly else "")
 
     def _texts(self, before: str, steps: list[tuple[str, Beginnings]]) -> Iterator[str]:
         """Write the texts of which steps are a beginning, with what stands before them."""
@@ -118,14 +120,12 @@ class Beginnings:
                 text += further[0][0]
                 after = further[0][1]
                 further = after._plain_steps()
-            if not after._ends_plainly or (further and not any(is_character(step) for step, _ in further)):
-                yield text + after._onward()
-            elif not further:
+            if after._ends_plainly and not further:
                 yield text + after._last_character()
-            elif len(text) > _LONGEST_REPEATED:
-                yield text + after._onward()
-            else:
+            elif after._ends_plainly and _has_character(further) and len(text) <= _LONGEST_REPEATED:
                 yield from after._texts(text, further)
+            else:
+                yield text + after._onward()
 
     def _last_character(self) -> str:
         """Give the character that makes a delimiter whole, or lets a run begin."""
@@ -142,6 +142,10 @@ class Beginnings:
         parts = [rf"\Z(?P<{place.run}>)"] if place.run else []
         parts += [written + after._to_runs() for written, after in steps]
         return before + (parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})")
+
+
+def _has_character(steps: list[tuple[str, Beginnings]]) -> bool:
+    return any(is_character(written) for written, _ in steps)
 
 
 def either(*expressions: str) -> str:
