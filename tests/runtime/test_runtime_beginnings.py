@@ -10,6 +10,7 @@ import pytest
 import regex
 
 from respc_runtime.beginnings import spelled_beginnings
+from respc_runtime.states import BLANK_RUN, KNOWN_RUNS, State, run_until, runs_in
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,42 @@ def test_long_texts(length: int) -> None:
     assert all(bool(matches(text[:cut])) is (cut > 0) for cut in lengths)
     assert not matches(text + ">")
     assert not any(matches(text[:cut] + ">") for cut in lengths)
+
+
+def test_runs_of_one_kind_differ_in_a_number() -> None:
+    name = run_until("<")
+    groups = ("in_blanks", "in_blanks_2", "in_rest", "in_name", "in_name_2", "in_unknown", "in_name_b")
+    expression = "|".join(rf"{number}\Z(?P<{group}>)" for number, group in enumerate(groups))
+    rest = KNOWN_RUNS["in_rest"]
+    expected = {
+        "in_blanks": BLANK_RUN,
+        "in_blanks_2": BLANK_RUN,
+        "in_rest": rest,
+        "in_name": name,
+        "in_name_2": name,
+    }
+    assert runs_in(expression, {"in_name": name}) == expected
+
+
+def test_a_run_that_is_listed_is_what_is_said_of_it() -> None:
+    """So modules of older ABIs have them, and a group of the template may be called `name_2`."""
+    name, other = run_until("<"), run_until(">")
+    listed = {"in_name": name, "in_name_2": other, "in_blanks": other, "in_blanks_before": BLANK_RUN}
+    expression = (
+        r"a\Z(?P<in_name>)|b\Z(?P<in_name_2>)|c\Z(?P<in_name_3>)|d\Z(?P<in_name_2_2>)|e\Z(?P<in_blanks>)"
+    )
+    assert runs_in(expression, listed) == {**listed, "in_name_3": name, "in_name_2_2": other}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "<", "x</thin", "<tool_call", "<tool_call> \n", "<tool_call>  </t", "</think>"]
+)
+def test_a_state_reads_what_has_begun_written_out_or_not(text: str) -> None:
+    """Modules of older ABIs have it written out."""
+    ends = r"</think>(?P<close>)|<tool_call>\s*</tool_call>(?P<other>)"
+    begun, longer = r"(?~</think>|<tool_call>\s*(?~</tool_call>))\Z", r"<tool_call>\s*\Z(?P<in_blanks_2>)"
+    states = [State(ends, begun, longer=longer), State(ends, spelled_beginnings(begun), longer=longer)]
+    found = [state.scan(text, 0) for state in states]
+    places = [each and (each.start(), each.end(), each.lastgroup) for each in found]
+    assert places[0] == places[1]
+    assert (places[0] is not None) == ("<" in text)
