@@ -2,8 +2,9 @@
 
 ``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun``
 has every beginning of one, with the end of the text behind it; those that may have a whole one in them are apart, in
-``longer``; how a module writes them is told in `respc_runtime.beginnings`. While more text may come, all are searched at once: the leftmost counts, and at one place what may become
-a longer delimiter. Once the text is complete, ``ends`` alone is searched.
+``longer``. Both are written in the notation of `respc_runtime.beginnings`. While more text may come, all are searched
+at once: the leftmost counts, and at one place what may become a longer delimiter. Once the text is complete, ``ends``
+alone is searched.
 """
 
 from __future__ import annotations

@@ -33,8 +33,9 @@ def test_so_does_each_that_has_begun() -> None:
 
 def test_alternatives_of_one_stay_together_as_long_as_they_fit() -> None:
     written = "(?:" + "|".join(["alternative"] * 9) + ")(?P<close>)"
-    assert [line.count("alternative") for line in broken_lines(written, 40)] == [3, 3, 3]
-    assert all(line.startswith("|") for line in broken_lines(written, 40)[1:])
+    lines = broken_lines(written, 40)
+    assert [line.count("alternative") for line in lines] == [3, 3, 3, 0]
+    assert [line[0] for line in lines] == ["(", "|", "|", "("]
 
 
 @pytest.mark.parametrize("width", [10, 20, 40, 88])
@@ -51,9 +52,8 @@ def test_no_name_class_or_escape_is_broken(width: int) -> None:
 @pytest.mark.parametrize("seed", range(100))
 def test_the_lines_are_the_expression(seed: int) -> None:
     random = Random(seed)
-    written = "".join(
-        random.choices(["a", "|", "(", ")", "(?:", "[", "]", "\\", "'", '"', "\n", "(?P<", ">", "é"], k=300)
-    )
+    parts = ["a", "|", "(", ")", "(?:", "[", "]", "\\", "'", '"', "\n", "(?P<", ">", "é"]
+    written = "".join(random.choices(parts, k=300))
     assert "".join(broken_lines(written, 20)) == written
     assert ast.literal_eval(f"({pattern_lines(written)})") == written
 

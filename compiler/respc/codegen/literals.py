@@ -57,7 +57,8 @@ def pattern_lines(pattern: str) -> str:
 
 def _pattern_line(line: str) -> str:
     quote = "'" if '"' in line else '"'
-    return f"r{quote}{line}{quote}" if line.isprintable() and quote not in line else literal(line)
+    is_raw = line.isprintable() and quote not in line and not line.endswith("\\")
+    return f"r{quote}{line}{quote}" if is_raw else literal(line)
 
 
 def display_list(items: Iterable[str]) -> str:
