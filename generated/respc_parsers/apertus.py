@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -128,62 +128,42 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
-    r')"\s*:(?P<tool_calls>)|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)|\}\s*\]\s*(?P<content"
-    r"_2>)",
-    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
-    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\}(?:,\s*(?:\Z(?P<in_blanks'
-    r'_4>)|\{\s*(?:\Z(?P<in_blanks_5>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
-    r"|\s*(?:\Z(?P<in_blanks_6>)|\]\s*\Z(?P<in_blanks_7>)))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p"
-    r"(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?|s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?'
-    r'|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?)?)?)?)?)?)?\Z|\}(?:,\s*\{\s*")?\Z',
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_name": run_until('"'),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_name_3": run_until('"'),
-        "in_name_4": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-    },
+    r"<\|inner_prefix\|>(?P<reasoning_content>)"
+    r'|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+)"\s*:(?P<tool_calls>)'
+    r'|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)"
+    r"|\}\s*\]\s*(?P<content_2>)",
+    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)"
+    r'|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_blanks_4>)))))'
+    r'|\}(?:,\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_2>)'
+    r'|"\s*\Z(?P<in_blanks_7>))))|\s*(?:\Z(?P<in_blanks_8>)|\]\s*\Z(?P<in_blanks_9>)))'
+    r"|(?~<\|inner_prefix\|>|<\|inner_suffix\|>|<\|tools_prefix\|>\s*"
+    r'(?~\[\s*(?~\{\s*(?~"[^"])))|<\|tools_suffix|<\|tools_(?:prefix|suffix)(?~\|>)?)\Z'
+    r'|(?~\},\s*(?~\{\s*(?~"[^"])))\Z',
+    runs={"in_name": run_until('"')},
     waits=["tool_calls", "content", "tool_calls_2", "content_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
 )
 _START: Final = State(
-    r'<\|inner_prefix\|>(?P<reasoning_content>)|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+'
-    r')"\s*:(?P<tool_calls>)|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
-    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)|\}\s*\]\s*(?P<content"
-    r"_2>)|\A(?P<content_3>)",
-    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_b"
-    r'lanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_name_2>)))))|\},\s*(?:\Z(?P<in_blanks_4>'
-    r')|\{\s*(?:\Z(?P<in_blanks_5>)|"[^"]+(?:\Z(?P<in_name_3>)|"\s*\Z(?P<in_name_4>))))'
-    r"|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-    r'|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x(?:\|(?:>\s*\[\s*\{\s*")?)?)?)?)?)?)?)?)?)'
-    r'?)?)?)?)?)?\Z|\}(?:,\s*\{\s*")?\Z',
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_name": run_until('"'),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_name_3": run_until('"'),
-        "in_name_4": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-    },
-    hidden=r"\}\s*(?:\Z(?P<in_blanks_6>)|\]\s*\Z(?P<in_blanks_7>))|<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s"
-    r"(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:fi?)?)"
-    r"?)?|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?)?)?)?)?)?)?\Z",
+    r"<\|inner_prefix\|>(?P<reasoning_content>)"
+    r'|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+)"\s*:(?P<tool_calls>)'
+    r'|\},\s*\{\s*"(?P<name_2>[^"]+)"\s*:(?P<tool_calls_2>)'
+    r"|(?:<\|inner_suffix\|>|<\|tools_(?:prefix|suffix)\|>)(?P<content>)"
+    r"|\}\s*\]\s*(?P<content_2>)"
+    r"|\A(?P<content_3>)",
+    longer=r"<\|tools_prefix\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)"
+    r'|\{\s*(?:\Z(?P<in_blanks_3>)|"[^"]+(?:\Z(?P<in_name>)|"\s*\Z(?P<in_blanks_4>)))))'
+    r'|\},\s*(?:\Z(?P<in_blanks_5>)|\{\s*(?:\Z(?P<in_blanks_6>)|"[^"]+(?:\Z(?P<in_name_2>)'
+    r'|"\s*\Z(?P<in_blanks_7>))))'
+    r'|(?~<\|inner_prefix\|>|<\|tools_prefix\|>\s*(?~\[\s*(?~\{\s*(?~"[^"]))))\Z'
+    r'|(?~\},\s*(?~\{\s*(?~"[^"])))\Z',
+    runs={"in_name": run_until('"')},
+    hidden=r"\}\s*(?:\Z(?P<in_blanks_8>)|\]\s*\Z(?P<in_blanks_9>))"
+    r"|(?~<\|inner_suffix\|>|<\|tools_prefix|<\|tools_suffix|<\|tools_(?:prefix|suffix)"
+    r"(?~\|>)?)\Z",
     waits=["tool_calls", "content", "tool_calls_2", "content_2", "content_3"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     later=_OUTSIDE,
@@ -193,59 +173,49 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "content": State(
-            r"(?=<\|(?:inner|tools)_(?:prefix|suffix)\|>)(?P<close>)|\[\s*\](?=\s*<\|tools_suffix\|>)("
-            r"?P<close_2>)|<\|(?:assistant_end|user_start)\|>.*(?P<close_3>)",
-            r"<(?:\|(?:i(?:n(?:ne?)?)?|t(?:o(?:ol?)?)?|(?:inner|tools)(?:_(?:p(?:r(?:e(?:fi?)?)?)?"
-            r"|s(?:u(?:f(?:fi?)?)?)?|(?:prefix|suffix)\|?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?:"
-            r"en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)?)?)?|(?:assistant_end"
-            r"|user_start)\|?)?)?\Z|\[\s*\]\s*<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run>)|\[\s*(?:\Z(?P<in_blanks>)"
-            r"|\]\s*\Z(?P<in_blanks_2>))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?=<\|(?:inner|tools)_(?:prefix|suffix)\|>)(?P<close>)"
+            r"|\[\s*\](?=\s*<\|tools_suffix\|>)(?P<close_2>)"
+            r"|<\|(?:assistant_end|user_start)\|>.*(?P<close_3>)",
+            r"(?~<\|inner|<\|tools|<\|(?:inner|tools)(?~_prefix|_suffix|_(?:prefix|suffix)(?~\|>)?)?"
+            r"|<\|assistant_end|<\|user_start|<\|(?:assistant_end|user_start)(?~\|>)?)\Z"
+            r"|(?~\[\s*(?~\]\s*(?~<\|tools_suffix\|>)))\Z",
+            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_rest>)"
+            r"|\[\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>))",
             waits=["close", "close_2", "close_3"],
             first=r"[<\[]",
             chunk=_CONTENT,
             close=_end_content,
         ),
         "reasoning_content": State(
-            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)|<\|(?:assistant_end"
-            r"|user_start)\|>.*(?P<close_2>)",
-            r"<(?:\|(?:i(?:n(?:n(?:e(?:r(?:_(?:s(?:u(?:f(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:f(?:i(?:x\|?)?)?)?)?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:"
-            r"s(?:t(?:a(?:n(?:t(?:_(?:en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)"
-            r"?)?)?|(?:assistant_end|user_start)\|?)?)?\Z",
-            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run>)",
-            runs={"in_run": run_until("(?!)")},
+            r"(?=(?:<\|inner_suffix\|>|<\|tools_prefix\|>))(?P<close>)"
+            r"|<\|(?:assistant_end|user_start)\|>.*(?P<close_2>)",
+            r"(?~<\|inner_suffix\|>|<\|tools_prefix\|>|<\|assistant_end|<\|user_start"
+            r"|<\|(?:assistant_end|user_start)(?~\|>)?)\Z",
+            longer=r"<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r'(?=(?:\}\s*\]\s*[^\s,}\]]|\},\s*\{\s*"[^"]+"\s*:\s*\{|<\|(?:tools_(?:prefix'
-            r"|suffix)|inner_prefix)\|>))(?P<close>)|<\|(?:assistant_end|user_start)\|>.*(?P<close_2>)",
+            r'(?=(?:\}\s*\]\s*[^\s,}\]]|\},\s*\{\s*"[^"]+"\s*:\s*\{|<\|(?:tools_(?:prefix|suffix)'
+            r"|inner_prefix)\|>))(?P<close>)"
+            r"|<\|(?:assistant_end|user_start)\|>.*(?P<close_2>)",
             longer=r"\}(?:\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>))|,\s*(?:\Z(?P<in_blanks_3>)"
             r'|\{\s*(?:\Z(?P<in_blanks_4>)|"[^"]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)'
-            r"|:\s*\Z(?P<in_blanks_6>))))))|<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run_2>)"
-            r'|\}(?:,\s*\{\s*")?\Z|<(?:\|(?:t(?:o(?:o(?:l(?:s(?:_(?:p(?:r(?:e(?:fi?)?)?)?'
-            r"|s(?:u(?:f(?:fi?)?)?)?)?)?)?)?)?)?|i(?:n(?:n(?:e(?:r(?:_(?:p(?:r(?:e(?:fi?)?)?)?)?)?)?)?"
-            r")?)?|(?:tools_(?:prefix|suffix)|inner_prefix)\|?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t(?:_(?"
-            r":en?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r(?:_(?:s(?:t(?:ar?)?)?)?)?)?)?)?|(?:assistant_end"
-            r"|user_start)\|?)?)?\Z",
+            r"|:\s*\Z(?P<in_blanks_6>))))))"
+            r"|<\|(?:assistant_end|user_start)\|>.*\Z(?P<in_run_b>)"
+            r'|(?~\},\s*(?~\{\s*(?~"[^"])))\Z'
+            r"|(?~<\|tools_prefix|<\|tools_suffix|<\|inner_prefix|<\|(?:tools_(?:prefix|suffix)"
+            r"|inner_prefix)(?~\|>)?|<\|assistant_end|<\|user_start|<\|(?:assistant_end|user_start)"
+            r"(?~\|>)?)\Z",
             runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
                 "in_run": run_until(
                     r'"|[^\s,}\]]|\{|<\|(?:tools_(?:prefix|suffix)|inner_prefix)\|>|<\|(?:assistant_end'
                     r"|user_start)\|>",
                     16,
                 ),
-                "in_blanks_5": BLANK_RUN,
-                "in_blanks_6": BLANK_RUN,
-                "in_run_2": run_until(
+                "in_run_b": run_until(
                     r"[^\s,}\]]|\{|<\|(?:tools_(?:prefix|suffix)|inner_prefix)\|>|<\|(?:assistant_end"
                     r"|user_start)\|>",
                     16,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -135,33 +135,25 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"Here are my reasoning steps:(?P<reasoning_content>)|<thinking>(?P<reasoning_content_2>)"
-    r"|\[(?:BEGIN|END) FINAL RESPONSE\]\s*(?P<close>)|(?:</thinking>\s*|</tool_calls>\s*"
-    r"|<tool_calls>\s*</tool_calls>\s*|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system"
-    r"|tool_result|content)\|>).*)(?P<close_2>)|<tool_calls>(?P<tool_calls>)",
+    r"Here are my reasoning steps:(?P<reasoning_content>)"
+    r"|<thinking>(?P<reasoning_content_2>)"
+    r"|\[(?:BEGIN|END) FINAL RESPONSE\]\s*(?P<close>)"
+    r"|(?:</thinking>\s*|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|end\|>|</s>"
+    r"|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*)(?P<close_2>)"
+    r"|<tool_calls>(?P<tool_calls>)",
     longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_4>)|</tool_calls>\s*\Z(?P<in_blanks_5>))"
-    r"|/t(?:hinking>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))|\[(?:BEGIN"
-    r"|END) FINAL RESPONSE\]\s*\Z(?P<in_blanks>)|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user"
-    r"|system|tool_result|content)\|>).*\Z(?P<in_run>)|H(?:ere are my rea(?:s(?:o(?:n(?:i(?:n("
-    r"?:g(?: (?:s(?:t(?:e(?:ps?)?)?)?)?)?)?)?)?)?)?)?|e(?:r(?:e(?: (?:a(?:r(?:e(?: (?:m(?:y(?:"
-    r" (?:re?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|s)?|\|(?:e(?:n(?:d\|?)?)?"
-    r"|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?"
-    r":r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system"
-    r"|tool_result|content)\|?)?)?)?\Z|\[(?:B(?:E(?:GI?)?)?|EN?|(?:BEGIN|END)(?: (?:F(?:I(?:N("
-    r"?:A(?:L(?: (?:R(?:E(?:S(?:P(?:O(?:N(?:SE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/t(?:hinking>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))"
+    r"|\[(?:BEGIN|END) FINAL RESPONSE\]\s*\Z(?P<in_blanks>)"
+    r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
+    r"|content)\|>).*\Z(?P<in_rest>)"
+    r"|(?~Here are my reasoning steps:)\Z"
+    r"|(?~<thinking>|<tool_calls>\s*(?~</tool_calls>)|</thinking>|</tool_calls>|</s>|<\|end\|>"
+    r"|<\|begin_|<\|(?:begin_)?(?~user|system|tool_result|content|(?:user|system|tool_result"
+    r"|content)(?~\|>)?)?)\Z"
+    r"|(?~\[BEGIN|\[END|\[(?:BEGIN|END)(?~ FINAL RESPONSE\])?)\Z",
     waits=["close", "close_2"],
 )
 _STATES: Final = States(
@@ -169,39 +161,31 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"\[BEGIN FINAL RESPONSE\]\s*(?P<close>)|</thinking>\s*(?P<close_2>)|(?=<tool_calls>\s*\[)"
-            r"(?P<close_3>)|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*("
-            r"?P<close_4>)",
-            r"\[(?:BEGIN FINAL(?: (?:R(?:E(?:S(?:P(?:O(?:N(?:SE?)?)?)?)?)?)?)?)?|B(?:E(?:G(?:I(?:N(?: "
-            r"(?:F(?:I(?:NA?)?)?)?)?)?)?)?)?)?\Z|<(?:/(?:t(?:h(?:i(?:n(?:k(?:i(?:ng?)?)?)?)?)?)?"
-            r"|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d\|?)?)?"
-            r"|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?"
-            r":r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system"
-            r"|tool_result|content)\|?)?)?)?\Z",
-            longer=r"\[BEGIN FINAL RESPONSE\]\s*\Z(?P<in_blanks>)|<(?:/thinking>\s*\Z(?P<in_blanks_2>)"
-            r"|tool_calls>\s*\Z(?P<in_blanks_3>))|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user"
-            r"|system|tool_result|content)\|>).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"\[BEGIN FINAL RESPONSE\]\s*(?P<close>)"
+            r"|</thinking>\s*(?P<close_2>)"
+            r"|(?=<tool_calls>\s*\[)(?P<close_3>)"
+            r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*(?P<close_4>)",
+            r"(?~\[BEGIN FINAL RESPONSE\])\Z"
+            r"|(?~</thinking>|</s>|<tool_calls>|<\|end\|>|<\|begin_|<\|(?:begin_)?(?~user|system"
+            r"|tool_result|content|(?:user|system|tool_result|content)(?~\|>)?)?)\Z",
+            longer=r"\[BEGIN FINAL RESPONSE\]\s*\Z(?P<in_blanks>)"
+            r"|<(?:/thinking>\s*\Z(?P<in_blanks_2>)|tool_calls>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
+            r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4"],
             first=r"[<\[]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|end\|>"
-            r"|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:"
-            r"a(?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:in?)?)?)?|(?:begin_)?(?:u("
-            r"?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:o(?:o(?:l(?:_(?:r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?"
-            r"|c(?:o(?:n(?:t(?:en?)?)?)?)?|(?:user|system|tool_result|content)\|?)?)?)?\Z",
-            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|end\|>"
-            r"|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_calls>\s*(?P<close>)"
+            r"|(?=<tool_calls>\s*\[)(?P<close_2>)"
+            r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result|content)\|>).*(?P<close_3>)",
+            r"(?~</tool_calls>|</s>|<tool_calls>|<\|end\|>|<\|begin_|<\|(?:begin_)?(?~user|system"
+            r"|tool_result|content|(?:user|system|tool_result|content)(?~\|>)?)?)\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
+            r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -127,97 +127,54 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<\|START_THINKING\|>(?P<reasoning_content>)|(?:<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*"tool'
-    r'_call_id"\s*:\s*"(?P<id>[^"]*)"\s*,\s*"tool_name"\s*:\s*"(?P<name>[^"]*)"\s*(?:,\s*"\w+"'
-    r'\s*:|(?=\}))|<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*(?P<id_2>)"(?:tool_)?name"\s*:\s*"(?P<n'
-    r'ame_2>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\}))|<\|START_ACTION\|>(?P<id_3>)(?P<name_3>)(?=\s*('
-    r'?:\[\s*)?\{\s*"[pai])|<\|START_ACTION\|>(?P<id_4>)(?P<name_4>)(?=\s*(?:\[\s*)?\{\s*"tool'
-    r'_call_id"\s*:\s*"[^"]*"\s*,\s*"[pai]))(?P<tool_calls>)|(?:\},\s*\{\s*"tool_call_id"\s*:'
-    r'\s*"(?P<id_5>[^"]*)"\s*,\s*"tool_name"\s*:\s*"(?P<name_5>[^"]*)"\s*(?:,\s*"\w+"\s*:'
-    r'|(?=\}))|\},\s*\{\s*(?P<id_6>)"tool_name"\s*:\s*"(?P<name_6>[^"]*)"\s*(?:,\s*"\w+"\s*:'
-    r"|(?=\})))(?P<tool_calls_2>)|(?:<\|(?:START|END)_(?:RESPONSE|TEXT)\|>\s*|<\|END_(?:THINKI"
-    r"NG|ACTION)\|>\s*|<\|START_ACTION\|>\s*\[\s*\]\s*|<\|START_ACTION\|>\s*(?=[^\s\[{])"
+    r"<\|START_THINKING\|>(?P<reasoning_content>)"
+    r'|(?:<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*"tool_call_id"\s*:\s*"'
+    r'(?P<id>[^"]*)"\s*,\s*"tool_name"\s*:\s*"(?P<name>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\}))'
+    r'|<\|START_ACTION\|>\s*(?:\[\s*)?\{\s*(?P<id_2>)"(?:tool_)?name"\s*:\s*"'
+    r'(?P<name_2>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\}))|<\|START_ACTION\|>(?P<id_3>)(?P<name_3>)'
+    r'(?=\s*(?:\[\s*)?\{\s*"[pai])|<\|START_ACTION\|>(?P<id_4>)(?P<name_4>)'
+    r'(?=\s*(?:\[\s*)?\{\s*"tool_call_id"\s*:\s*"[^"]*"\s*,\s*"[pai]))(?P<tool_calls>)'
+    r'|(?:\},\s*\{\s*"tool_call_id"\s*:\s*"(?P<id_5>[^"]*)"\s*,\s*"tool_name"\s*:\s*"'
+    r'(?P<name_5>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\}))|\},\s*\{\s*(?P<id_6>)"tool_name"\s*:\s*"'
+    r'(?P<name_6>[^"]*)"\s*(?:,\s*"\w+"\s*:|(?=\})))(?P<tool_calls_2>)'
+    r"|(?:<\|(?:START|END)_(?:RESPONSE|TEXT)\|>\s*|<\|END_(?:THINKING|ACTION)\|>\s*"
+    r"|<\|START_ACTION\|>\s*\[\s*\]\s*|<\|START_ACTION\|>\s*(?=[^\s\[{])"
     r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*)(?P<close>)",
-    r"<(?:\|(?:S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?"
-    r'|A(?:C(?:T(?:I(?:O(?:N(?:\|(?:>\s*(?:\[\s*)?(?:\{\s*"(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:'
-    r'l(?:_(?:i(?:d(?:"\s*:\s*"[^"]*"\s*,\s*"(?:t(?:o(?:o(?:l(?:_(?:n(?:a(?:m(?:e(?:"\s*:\s*"['
-    r'^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:tool_)?(?:n(?:a(?:m(?:e(?:"'
-    r'\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O'
-    r"(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|E(?:N(?:D(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?)?"
-    r"|A(?:C(?:T(?:IO?)?)?)?|(?:THINKING|ACTION)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:START|END)(?:_(?:R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?"
-    r"|T(?:EX?)?|(?:RESPONSE|TEXT)\|?)?)?|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?\Z"
-    r'|\}(?:,\s*\{\s*"(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:i(?:d(?:"\s*:\s*"[^"]*"\s*,\s'
-    r'*"(?:t(?:o(?:o(?:l(?:_(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?)?'
-    r')?)?)?)?)?|n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*")?)?)?)?)?)?)?)?)?)?)?\Z',
-    longer=r"<\|(?:START_ACTION\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\]\s*\Z(?P<in_b"
-    r'lanks_12>))|(?:\[\s*)?\{\s*(?:\Z(?P<in_blanks_3>)|"(?:tool_call_id"\s*(?:\Z(?P<in_blanks'
-    r'_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_id>)|"\s*(?:\Z(?P<in_id_2>)'
-    r'|,\s*(?:\Z(?P<in_id_3>)|"tool_name"\s*(?:\Z(?P<in_id_4>)|:\s*(?:\Z(?P<in_id_5>)'
-    r'|"[^"]*(?:\Z(?P<in_name>)|"\s*(?:\Z(?P<in_name_2>)|,\s*(?:\Z(?P<in_name_3>)'
-    r'|"\w+(?:\Z(?P<in_name_4>)|"\s*\Z(?P<in_name_5>))))))))))))|(?:tool_)?name"\s*(?:\Z(?P<in'
-    r'_id_6>)|:\s*(?:\Z(?P<in_id_7>)|"[^"]*(?:\Z(?P<in_name_6>)|"\s*(?:\Z(?P<in_name_7>)'
-    r'|,\s*(?:\Z(?P<in_name_8>)|"\w+(?:\Z(?P<in_name_9>)|"\s*\Z(?P<in_name_10>))))))))))'
-    r"|END_(?:THINKING|ACTION)\|>\s*\Z(?P<in_blanks_11>)|(?:START|END)_(?:RESPONSE"
-    r"|TEXT)\|>\s*\Z(?P<in_blanks_10>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_"
-    r'run>))|\},\s*(?:\Z(?P<in_blanks_6>)|\{\s*(?:\Z(?P<in_blanks_7>)|"tool_(?:call_id"\s*(?:'
-    r'\Z(?P<in_blanks_8>)|:\s*(?:\Z(?P<in_blanks_9>)|"[^"]*(?:\Z(?P<in_id_8>)|"\s*(?:\Z(?P<in_'
-    r'id_9>)|,\s*(?:\Z(?P<in_id_10>)|"tool_name"\s*(?:\Z(?P<in_id_11>)|:\s*(?:\Z(?P<in_id_12>)'
-    r'|"[^"]*(?:\Z(?P<in_name_11>)|"\s*(?:\Z(?P<in_name_12>)|,\s*(?:\Z(?P<in_name_13>)'
-    r'|"\w+(?:\Z(?P<in_name_14>)|"\s*\Z(?P<in_name_15>))))))))))))|name"\s*(?:\Z(?P<in_id_13>)'
-    r'|:\s*(?:\Z(?P<in_id_14>)|"[^"]*(?:\Z(?P<in_name_16>)|"\s*(?:\Z(?P<in_name_17>)'
-    r'|,\s*(?:\Z(?P<in_name_18>)|"\w+(?:\Z(?P<in_name_19>)|"\s*\Z(?P<in_name_20>))))))))))',
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_id": run_until('"'),
-        "in_id_2": BLANK_RUN,
-        "in_id_3": BLANK_RUN,
-        "in_id_4": BLANK_RUN,
-        "in_id_5": BLANK_RUN,
-        "in_name": run_until('"'),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": Run(compile_pattern(r"[^\w]").search),
-        "in_name_5": BLANK_RUN,
-        "in_id_6": BLANK_RUN,
-        "in_id_7": BLANK_RUN,
-        "in_name_6": run_until('"'),
-        "in_name_7": BLANK_RUN,
-        "in_name_8": BLANK_RUN,
-        "in_name_9": Run(compile_pattern(r"[^\w]").search),
-        "in_name_10": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_id_8": run_until('"'),
-        "in_id_9": BLANK_RUN,
-        "in_id_10": BLANK_RUN,
-        "in_id_11": BLANK_RUN,
-        "in_id_12": BLANK_RUN,
-        "in_name_11": run_until('"'),
-        "in_name_12": BLANK_RUN,
-        "in_name_13": BLANK_RUN,
-        "in_name_14": Run(compile_pattern(r"[^\w]").search),
-        "in_name_15": BLANK_RUN,
-        "in_id_13": BLANK_RUN,
-        "in_id_14": BLANK_RUN,
-        "in_name_16": run_until('"'),
-        "in_name_17": BLANK_RUN,
-        "in_name_18": BLANK_RUN,
-        "in_name_19": Run(compile_pattern(r"[^\w]").search),
-        "in_name_20": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_blanks_11": BLANK_RUN,
-        "in_blanks_12": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r'(?~<\|START_THINKING\|>|<\|START_ACTION\|>\s*(?:\[\s*)?(?~\{\s*(?~"tool_call_id"\s*'
+    r"(?~:\s*"
+    r'(?~"[^"]*(?~"\s*(?~,\s*(?~"tool_name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"\w))))))))))'
+    r'|"(?:tool_)?(?~name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"\w))))))?))?'
+    r"|<\|START_OF_TURN_TOKEN|<\|END_THINKING|<\|END_ACTION|<\|END_(?:THINKING|ACTION)(?~\|>)?"
+    r"|<\|END_OF_TURN_TOKEN|<\|(?:START|END)(?~_RESPONSE|_TEXT|_(?:RESPONSE|TEXT)(?~\|>)?)?"
+    r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)(?~\|>)?)\Z"
+    r'|(?~\},\s*(?~\{\s*(?~"tool_call_id"\s*'
+    r"(?~:\s*"
+    r'(?~"[^"]*(?~"\s*(?~,\s*(?~"tool_name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"\w))))))))))'
+    r'|"tool_name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"\w))))))))\Z',
+    longer=r"<\|(?:START_ACTION\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)"
+    r'|\]\s*\Z(?P<in_blanks_36>))|(?:\[\s*)?\{\s*(?:\Z(?P<in_blanks_3>)|"(?:tool_call_id"\s*'
+    r'(?:\Z(?P<in_blanks_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_id>)'
+    r'|"\s*(?:\Z(?P<in_blanks_6>)|,\s*(?:\Z(?P<in_blanks_7>)|"tool_name"\s*'
+    r'(?:\Z(?P<in_blanks_8>)|:\s*(?:\Z(?P<in_blanks_9>)|"[^"]*(?:\Z(?P<in_id_2>)'
+    r'|"\s*(?:\Z(?P<in_blanks_10>)|,\s*(?:\Z(?P<in_blanks_11>)|"\w+(?:\Z(?P<in_word>)'
+    r'|"\s*\Z(?P<in_blanks_12>))))))))))))|(?:tool_)?name"\s*(?:\Z(?P<in_blanks_13>)'
+    r'|:\s*(?:\Z(?P<in_blanks_14>)|"[^"]*(?:\Z(?P<in_id_3>)|"\s*(?:\Z(?P<in_blanks_15>)'
+    r'|,\s*(?:\Z(?P<in_blanks_16>)|"\w+(?:\Z(?P<in_word_2>)|"\s*\Z(?P<in_blanks_17>))))))))))'
+    r"|END_(?:THINKING|ACTION)\|>\s*\Z(?P<in_blanks_35>)|(?:START|END)_(?:RESPONSE"
+    r"|TEXT)\|>\s*\Z(?P<in_blanks_34>)|(?:END_OF_TURN_TOKEN"
+    r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest>))"
+    r'|\},\s*(?:\Z(?P<in_blanks_18>)|\{\s*(?:\Z(?P<in_blanks_19>)|"tool_(?:call_id"\s*'
+    r'(?:\Z(?P<in_blanks_20>)|:\s*(?:\Z(?P<in_blanks_21>)|"[^"]*(?:\Z(?P<in_id_4>)'
+    r'|"\s*(?:\Z(?P<in_blanks_22>)|,\s*(?:\Z(?P<in_blanks_23>)|"tool_name"\s*'
+    r'(?:\Z(?P<in_blanks_24>)|:\s*(?:\Z(?P<in_blanks_25>)|"[^"]*(?:\Z(?P<in_id_5>)'
+    r'|"\s*(?:\Z(?P<in_blanks_26>)|,\s*(?:\Z(?P<in_blanks_27>)|"\w+(?:\Z(?P<in_word_3>)'
+    r'|"\s*\Z(?P<in_blanks_28>))))))))))))|name"\s*(?:\Z(?P<in_blanks_29>)'
+    r'|:\s*(?:\Z(?P<in_blanks_30>)|"[^"]*(?:\Z(?P<in_id_6>)|"\s*(?:\Z(?P<in_blanks_31>)'
+    r'|,\s*(?:\Z(?P<in_blanks_32>)|"\w+(?:\Z(?P<in_word_4>)|"\s*\Z(?P<in_blanks_33>))))))))))',
+    runs={"in_id": run_until('"'), "in_word": Run(compile_pattern(r"[^\w]").search)},
     waits=["tool_calls", "close", "tool_calls_2"],
     captures={
         "tool_calls": {
@@ -239,52 +196,40 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|END_THINKING\|>\s*(?P<close>)|(?=<\|START_(?:ACTION|RESPONSE|TEXT)\|>)(?P<close_2>)"
+            r"<\|END_THINKING\|>\s*(?P<close>)"
+            r"|(?=<\|START_(?:ACTION|RESPONSE|TEXT)\|>)(?P<close_2>)"
             r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_3>)",
-            r"<(?:\|(?:E(?:N(?:D(?:_(?:T(?:H(?:I(?:N(?:K(?:I(?:N(?:G\|?)?)?)?)?)?)?)?|O(?:F(?:_(?:T(?:"
-            r"U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:T(?:A(?:R(?:T(?:_(?:A(?:C(?:"
-            r"T(?:IO?)?)?)?|R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?|T(?:EX?)?|(?:ACTION|RESPONSE"
-            r"|TEXT)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?\Z",
-            longer=r"<\|(?:END_THINKING\|>\s*\Z(?P<in_blanks>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*"
-            r"\Z(?P<in_run>))",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~<\|END_THINKING\|>|<\|END_OF_TURN_TOKEN|<\|START_ACTION|<\|START_RESPONSE"
+            r"|<\|START_TEXT|<\|START_(?:ACTION|RESPONSE|TEXT)(?~\|>)?|<\|START_OF_TURN_TOKEN"
+            r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)(?~\|>)?)\Z",
+            longer=r"<\|(?:END_THINKING\|>\s*\Z(?P<in_blanks>)|(?:END_OF_TURN_TOKEN"
+            r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:\}\s*(?:\]\s*)?<\|END_ACTION\|>\s*|\}\s*(?:\]\s*)?(?=<\|START_(?:THINKING"
-            r'|ACTION|RESPONSE|TEXT)\|>))(?P<close>)|(?=\},\s*\{\s*"tool_)(?P<close_2>)'
-            r"|<\|END_ACTION\|>\s*(?P<close_3>)|(?=<\|START_(?:THINKING|ACTION|RESPONSE"
-            r"|TEXT)\|>)(?P<close_4>)|\}\s*(?:\]\s*)?<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*"
-            r"(?P<close_5>)|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_6>)",
-            r"\}(?:\s*(?:\]\s*)?(?:<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)?)?)?)?)?"
-            r"|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:T(?:A(?:R(?"
-            r":T(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?|EX?)?|A(?:C(?:T(?:IO?)?)?)?|R(?:E(?:S(?:P(?:O(?"
-            r":NS?)?)?)?)?)?|(?:THINKING|ACTION|RESPONSE|TEXT)\|?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:"
-            r"O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|?)?)?"
-            r')?|,\s*\{\s*"(?:t(?:o(?:ol?)?)?)?)?\Z|<(?:\|(?:E(?:N(?:D(?:_(?:A(?:C(?:T(?:I(?:O(?:N\|?)'
-            r"?)?)?)?)?|O(?:F(?:_(?:T(?:U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|S(?:T(?:A(?:R(?:T(?:_(?:T(?:H(?:I(?:N(?:K(?:IN?)?)?)?)?|EX?)?|A(?:C(?:T(?:IO?)?)?)?"
-            r"|R(?:E(?:S(?:P(?:O(?:NS?)?)?)?)?)?|(?:THINKING|ACTION|RESPONSE|TEXT)\|?|O(?:F(?:_(?:T(?:"
-            r"U(?:R(?:N(?:_(?:T(?:O(?:KE?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:END_OF_TURN_TOKEN"
-            r"|START_OF_TURN_TOKEN)\|?)?)?\Z",
-            longer=r"\}(?:\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|(?:\]\s*)?<\|(?:END_ACTION\|>\s*\Z"
-            r"(?P<in_blanks_3>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_run>)))"
-            r"|,\s*(?:\Z(?P<in_blanks_4>)|\{\s*\Z(?P<in_blanks_5>)))|<\|(?:END_ACTION\|>\s*\Z(?P<in_bl"
-            r"anks_6>)|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_run_2>))",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
-                "in_blanks_5": BLANK_RUN,
-                "in_blanks_6": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"(?:\}\s*(?:\]\s*)?<\|END_ACTION\|>\s*|\}\s*(?:\]\s*)?(?=<\|START_(?:THINKING|ACTION"
+            r"|RESPONSE|TEXT)\|>))(?P<close>)"
+            r'|(?=\},\s*\{\s*"tool_)(?P<close_2>)'
+            r"|<\|END_ACTION\|>\s*(?P<close_3>)"
+            r"|(?=<\|START_(?:THINKING|ACTION|RESPONSE|TEXT)\|>)(?P<close_4>)"
+            r"|\}\s*(?:\]\s*)?<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_5>)"
+            r"|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>.*(?P<close_6>)",
+            r"(?~\}\s*(?:\]\s*)?(?~<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN|<\|START_THINKING"
+            r"|<\|START_TEXT|<\|START_ACTION|<\|START_RESPONSE|<\|START_(?:THINKING|ACTION|RESPONSE"
+            r"|TEXT)(?~\|>)?|<\|START_OF_TURN_TOKEN|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)"
+            r'(?~\|>)?)?|\},\s*(?~\{\s*(?~"tool_)))\Z'
+            r"|(?~<\|END_ACTION\|>|<\|END_OF_TURN_TOKEN|<\|START_THINKING|<\|START_TEXT"
+            r"|<\|START_ACTION|<\|START_RESPONSE|<\|START_(?:THINKING|ACTION|RESPONSE|TEXT)(?~\|>)?"
+            r"|<\|START_OF_TURN_TOKEN|<\|(?:END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)(?~\|>)?)\Z",
+            longer=r"\}(?:\s*(?:\Z(?P<in_blanks>)|\]\s*\Z(?P<in_blanks_2>)|(?:\]\s*)?<\|"
+            r"(?:END_ACTION\|>\s*\Z(?P<in_blanks_3>)|(?:END_OF_TURN_TOKEN"
+            r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest>)))|,\s*(?:\Z(?P<in_blanks_4>)"
+            r"|\{\s*\Z(?P<in_blanks_5>)))"
+            r"|<\|(?:END_ACTION\|>\s*\Z(?P<in_blanks_6>)|(?:END_OF_TURN_TOKEN"
+            r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest_2>))",
             waits=["close", "close_2", "close_3", "close_4", "close_5", "close_6"],
             first="[<}]",
             chunk=_TOOL_CALLS,

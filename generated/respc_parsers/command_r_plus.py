@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -119,26 +119,16 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r'Action:\s*```(?:json)?\s*(?=(?:\[?\s*\{\s*"tool_name"|\[\s*\]))(?P<tool_calls>)'
     r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*(?P<close>)",
-    r'A(?:c(?:t(?:i(?:o(?:n(?::\s*`(?:`(?:`(?:j(?:so?)?|(?:json)?\s*\[?\s*\{\s*"(?:t(?:o(?:o(?'
-    r":l(?:_(?:n(?:a(?:me?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:E(?:ND_OF_TUR(?:N(?:_("
-    r"?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?|N(?:D(?:_(?:O(?:F(?:_(?:TU?)?)?)?)?)?)?)?"
-    r"|S(?:TART_OF_TU(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?|T(?:A(?:R(?:T(?:_(?:O"
-    r"(?:F(?:_T?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"Action:\s*(?:\Z(?P<in_blanks>)|```(?:json)?\s*(?:\Z(?P<in_blanks_2>)|\[?\s*(?:\Z(?P<in_b"
-    r"lanks_3>)|\{\s*\Z(?P<in_blanks_4>))|\[\s*\Z(?P<in_blanks_5>)))|(?:<\|END_OF_TURN_TOKEN\|"
-    r">|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r'(?~Action:\s*(?~```json|```(?:json)?\s*\[?\s*(?~\{\s*(?~"tool_name"))))\Z'
+    r"|(?~<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>)\Z",
+    longer=r"Action:\s*(?:\Z(?P<in_blanks>)|```(?:json)?\s*(?:\Z(?P<in_blanks_2>)"
+    r"|\[?\s*(?:\Z(?P<in_blanks_3>)|\{\s*\Z(?P<in_blanks_4>))|\[\s*\Z(?P<in_blanks_5>)))"
+    r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
 )
 _STATES: Final = States(
@@ -146,15 +136,15 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"```\s*(?P<close>)|(?=Action:\s*```)(?P<close_2>)|(?:<\|END_OF_TURN_TOKEN\|>"
-            r"|<\|START_OF_TURN_TOKEN\|>).*(?P<close_3>)",
-            r"``?\Z|A(?:c(?:t(?:i(?:o(?:n(?::\s*``?)?)?)?)?)?)?\Z|<(?:\|(?:E(?:ND_OF_TUR(?:N(?:_(?:T(?"
-            r":O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?|N(?:D(?:_(?:O(?:F(?:_(?:TU?)?)?)?)?)?)?)?"
-            r"|S(?:TART_OF_TU(?:R(?:N(?:_(?:T(?:O(?:K(?:E(?:N\|?)?)?)?)?)?)?)?)?|T(?:A(?:R(?:T(?:_(?:O"
-            r"(?:F(?:_T?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"```\s*\Z(?P<in_blanks>)|Action:\s*\Z(?P<in_blanks_2>)|(?:<\|END_OF_TURN_TOKEN\|>"
-            r"|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"```\s*(?P<close>)"
+            r"|(?=Action:\s*```)(?P<close_2>)"
+            r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*(?P<close_3>)",
+            r"(?~```)\Z"
+            r"|(?~Action:\s*(?~```))\Z"
+            r"|(?~<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>)\Z",
+            longer=r"```\s*\Z(?P<in_blanks>)"
+            r"|Action:\s*\Z(?P<in_blanks_2>)"
+            r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<A`]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -115,40 +115,30 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<name>[^\s<{`]+)\s*```(?:json)?\n"
     r"|<｜tool▁call▁begin｜>\s*function\s*<｜tool▁sep｜>\s*(?P<name_2>[^\s<{`]+)\s*(?=\{)"
-    r"|<｜tool▁call▁begin｜>\s*(?P<name_3>[^\s<{]+)\s*<｜tool▁sep｜>(?=\s*[{<])|<｜tool▁call▁begin｜"
-    r">(?P<name_4>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_calls>)"
+    r"|<｜tool▁call▁begin｜>\s*(?P<name_3>[^\s<{]+)\s*<｜tool▁sep｜>(?=\s*[{<])"
+    r"|<｜tool▁call▁begin｜>(?P<name_4>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))"
+    r"(?P<tool_calls>)"
     r"|(?:<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*|<｜tool▁call▁begin｜>\s*(?=[<{])"
     r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*)(?P<close>)",
-    r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n(?:｜(?:>(?:\s*(?:f(?:u("
-    r"?:n(?:c(?:t(?:i(?:o(?:n\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p(?:｜(?:>\s*[^\s<{`]+\s*`("
-    r"?:`(?:`(?:j(?:so?)?|(?:json)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|[^\s<{]+\s*<(?:｜"
-    r"(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?)|[^\s<{][^<]*<(?:｜(?:t(?:o(?:o(?:l("
-    r"?:▁(?:c(?:a(?:l(?:l(?:s?(?:▁(?:b(?:e(?:gi?)?)?|en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+    r"(?~<｜tool▁call▁begin｜>\s*(?~function\s*(?~<｜tool▁sep｜>\s*[^\s<{`]+\s*(?~```json"
+    r"|```(?:json)?))|[^\s<{]+\s*(?~<｜tool▁sep｜>))|<｜tool▁call▁begin｜>[^\s<{][^<]*"
+    r"(?~<｜tool▁call(?:s?(?~▁begin|▁end)?)?)|<｜tool▁call▁end｜>|<｜tool▁calls▁begin"
+    r"|<｜tool▁calls▁end|<｜tool▁calls▁(?:begin|end)(?~｜>)?|<｜end▁of▁sentence｜>|<｜User｜>)\Z",
     longer=r"<｜tool▁call(?:▁(?:begin｜>(?:\s*(?:\Z(?P<in_blanks>)|function\s*(?:\Z(?P<in_blanks_2>)"
-    r"|<｜tool▁sep｜>\s*(?:\Z(?P<in_blanks_3>)|[^\s<{`]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>))"
-    r"))|[^\s<{]+(?:\Z(?P<in_name_3>)|\s*(?:\Z(?P<in_name_4>)|<｜tool▁sep｜>\s*\Z(?P<in_name_5>)"
-    r")))|[^\s<{][^<]*\Z(?P<in_name_6>))|end｜>\s*\Z(?P<in_blanks_5>))|s▁(?:begin"
-    r"|end)｜>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
+    r"|<｜tool▁sep｜>\s*(?:\Z(?P<in_blanks_3>)|[^\s<{`]+(?:\Z(?P<in_name>)"
+    r"|\s*\Z(?P<in_blanks_4>))))|[^\s<{]+(?:\Z(?P<in_name_b>)|\s*(?:\Z(?P<in_blanks_5>)"
+    r"|<｜tool▁sep｜>\s*\Z(?P<in_blanks_6>))))|[^\s<{][^<]*\Z(?P<in_name_c>))"
+    r"|end｜>\s*\Z(?P<in_blanks_8>))|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_7>))"
+    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
     runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
         "in_name": run_until(r"[\s<{`]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until(r"[\s<{]"),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": BLANK_RUN,
-        "in_name_6": run_until("<"),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
+        "in_name_b": run_until(r"[\s<{]"),
+        "in_name_c": run_until("<"),
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name", "name_4": "name"}},
@@ -158,24 +148,19 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"\n```\s*(?P<close>)|```\s*(?=(?:<｜tool▁call|<｜end▁of))(?P<close_2>)|(?:<｜tool▁call▁end｜>"
-            r"\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close_3>)|(?=<｜tool▁call▁begin｜>)(?P<close_4>)"
+            r"\n```\s*(?P<close>)"
+            r"|```\s*(?=(?:<｜tool▁call|<｜end▁of))(?P<close_2>)"
+            r"|(?:<｜tool▁call▁end｜>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close_3>)"
+            r"|(?=<｜tool▁call▁begin｜>)(?P<close_4>)"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_5>)",
-            r"\n(?:``?)?\Z|`(?:`(?:`\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:al?)?)?)?)?)?)?|e(?:n(?:d(?:▁o?"
-            r")?)?)?)?)?)?)?\Z|<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?"
-            r"|b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?"
-            r")?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
-            longer=r"\n```\s*\Z(?P<in_blanks>)|```\s*\Z(?P<in_blanks_2>)|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blan"
-            r"ks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<"
-            r"in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"(?~\n```)\Z"
+            r"|(?~```\s*(?~<｜tool▁call|<｜end▁of))\Z"
+            r"|(?~<｜tool▁call▁end｜>|<｜tool▁call▁begin｜>|<｜tool▁calls▁begin|<｜tool▁calls▁end"
+            r"|<｜tool▁calls▁(?:begin|end)(?~｜>)?|<｜end▁of▁sentence｜>|<｜User｜>)\Z",
+            longer=r"\n```\s*\Z(?P<in_blanks>)"
+            r"|```\s*\Z(?P<in_blanks_2>)"
+            r"|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4", "close_5"],
             first=r"[\n<`]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -128,33 +128,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<｜tool▁call▁begin｜>\s*(?P<name>[^\s<{]+)\s*<｜tool▁sep｜"
-    r">|<｜tool▁call▁begin｜>(?P<name_2>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_ca"
-    r"lls>)|(?:</think>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*"
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<｜tool▁call▁begin｜>\s*(?P<name>[^\s<{]+)\s*<｜tool▁sep｜>|<｜tool▁call▁begin｜>"
+    r"(?P<name_2>)(?=[^\s<{][^<]*<｜tool▁calls?▁(?:begin|end)))(?P<tool_calls>)"
+    r"|(?:</think>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*|<｜tool▁call▁end｜>\s*"
     r"|<｜tool▁call▁begin｜>\s*(?=[<{])|(?:<｜end▁of▁sentence｜>|<｜User｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:b(?:e(?:g(?:i(?:n("
-    r"?:｜(?:>(?:\s*[^\s<{]+\s*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?"
-    r"|[^\s<{][^<]*<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s?(?:▁(?:b(?:e(?:gi?)?)?"
-    r"|en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d｜?)?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?"
-    r"|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e"
-    r"(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?"
-    r")?)?)?)?\Z",
+    r"(?~<think>|<｜tool▁call▁begin｜>\s*[^\s<{]+\s*(?~<｜tool▁sep｜>)"
+    r"|<｜tool▁call▁begin｜>[^\s<{][^<]*(?~<｜tool▁call(?:s?(?~▁begin|▁end)?)?)|<｜tool▁call▁end｜>"
+    r"|<｜tool▁calls▁begin|<｜tool▁calls▁end|<｜tool▁calls▁(?:begin|end)(?~｜>)?"
+    r"|<｜end▁of▁sentence｜>|<｜User｜>|</think>)\Z",
     longer=r"<(?:｜tool▁call(?:▁(?:begin｜>(?:\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)"
-    r"|\s*\Z(?P<in_name_2>)))|[^\s<{][^<]*\Z(?P<in_name_3>))|end｜>\s*\Z(?P<in_blanks_4>))"
-    r"|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_3>))|/think>\s*\Z(?P<in_blanks_2>))|(?:<｜end▁of▁sen"
-    r"tence｜>|<｜User｜>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until("<"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|\s*\Z(?P<in_blanks_2>)))|[^\s<{][^<]*\Z(?P<in_name_b>))|end｜>\s*\Z(?P<in_blanks_5>))"
+    r"|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))|/think>\s*\Z(?P<in_blanks_3>))"
+    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s<{]"), "in_name_b": run_until("<")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -163,30 +153,25 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>\s*|<｜tool▁calls▁begin｜>\s*)(?P<close>)|(?=<｜tool▁call▁begin｜>)(?P<close_2>)"
+            r"(?:</think>\s*|<｜tool▁calls▁begin｜>\s*)(?P<close>)"
+            r"|(?=<｜tool▁call▁begin｜>)(?P<close_2>)"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:s(?:▁(?:b(?:e(?:"
-            r"g(?:i(?:n｜?)?)?)?)?)?)?|▁(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|U(?:s(?:e(?:r｜?)?)?)?)?)?\Z",
+            r"(?~</think>|<｜tool▁calls▁begin｜>|<｜tool▁call▁begin｜>|<｜end▁of▁sentence｜>|<｜User｜>)\Z",
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|｜tool▁calls▁begin｜>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<｜tool▁call▁end｜>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close>)|(?=<｜tool▁call▁begin"
-            r"｜>)(?P<close_2>)|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
-            r"<(?:｜(?:t(?:o(?:o(?:l(?:▁(?:c(?:a(?:l(?:l(?:▁(?:e(?:n(?:d｜?)?)?|b(?:e(?:g(?:i(?:n｜?)?)?)"
-            r"?)?)?|s(?:▁(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)｜?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:"
-            r"o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)"
-            r"?)?)?)?)?\Z",
+            r"(?:<｜tool▁call▁end｜>\s*|<｜tool▁calls▁(?:begin|end)｜>\s*)(?P<close>)"
+            r"|(?=<｜tool▁call▁begin｜>)(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*(?P<close_3>)",
+            r"(?~<｜tool▁call▁end｜>|<｜tool▁call▁begin｜>|<｜tool▁calls▁begin|<｜tool▁calls▁end"
+            r"|<｜tool▁calls▁(?:begin|end)(?~｜>)?|<｜end▁of▁sentence｜>|<｜User｜>)\Z",
             longer=r"<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -26,7 +26,7 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -170,30 +170,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|(?:<｜DSML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>'
-    r'|>(?=\s*<))|<｜DSML｜invoke(?P<name_2>)(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<'
-    r"tool_calls>)|(?:(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>|</｜DSML｜[^<>\n]*>)\s*"
+    r"<think>(?P<reasoning_content>)"
+    r'|(?:<｜DSML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>|>(?=\s*<))|<｜DSML｜invoke(?P<name_2>)'
+    r'(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<tool_calls>)'
+    r"|(?:(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>|</｜DSML｜[^<>\n]*>)\s*"
     r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m("
-    r'?:e(?:=(?:"(?:[^"<>\n]+"/?)?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|[a-z_]*c(?:a(?:ll?)?)'
-    r"?|t(?:oo?)?|(?:[a-z_]*calls?|tool[a-z_]*))?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:"
-    r"n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?"
-    r"|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?"
-    r"|｜(?:D(?:S(?:ML?)?)?)?)?)?\Z",
-    longer=r'<(?:｜DSML｜(?:invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
-    r"|[a-z_]*\Z(?P<in_run>)|tool[a-z_]*\Z(?P<in_run_2>))|/｜DSML｜[^<>\n]*\Z(?P<in_run_3>))"
-    r"|(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>|</｜DSML｜[^<>\n]*>)\s*\Z(?P<in_blanks>"
-    r")|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_4>)",
+    r'(?~<think>|<｜DSML｜invoke name="(?:[^"<>\n]+(?~"/>))?|<｜DSML｜invoke(?: name="")?'
+    r"|<｜DSML｜[a-z_]*(?~calls)|<｜DSML｜tool|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)"
+    r"|<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>|</think>|</｜DSML｜)\Z",
+    longer=r'<(?:｜DSML｜(?:invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_blanks>))'
+    r"|[a-z_]*\Z(?P<in_run>)|tool[a-z_]*\Z(?P<in_run_2>))|/｜DSML｜[^<>\n]*\Z(?P<in_run_b>))"
+    r"|(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>"
+    r"|</｜DSML｜[^<>\n]*>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
     runs={
         "in_name": run_until(r'["<>\n]'),
-        "in_name_2": BLANK_RUN,
         "in_run": run_until("[^a-z_]"),
-        "in_run_2": run_until("[^a-z_]"),
-        "in_run_3": run_until(r"[<>\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_run_4": run_until("(?!)"),
+        "in_run_b": run_until(r"[<>\n]"),
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
@@ -203,43 +199,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>)\s*(?P<close>)|(?=<｜DSML｜invoke )(?P<c"
-            r"lose_2>)|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?:[a-z_]*c(?:a(?:ll?)?)?"
-            r"|t(?:oo?)?|(?:[a-z_]*calls?|tool[a-z_]*)|i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|U(?:s(?:e(?:r｜?)?)?)?|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<｜DSML｜(?:[a-z_]*\Z(?P<in_run>)|tool[a-z_]*\Z(?P<in_run_2>))|(?:</think>|<｜DSML｜(?:[a-z_"
-            r"]*calls?|tool[a-z_]*)>)\s*\Z(?P<in_blanks>)|(?:<｜end▁of▁sentence｜>|<｜User｜>"
-            r"|<｜Assistant｜>).*\Z(?P<in_run_3>)",
-            runs={
-                "in_run": run_until("[^a-z_]"),
-                "in_run_2": run_until("[^a-z_]"),
-                "in_blanks": BLANK_RUN,
-                "in_run_3": run_until("(?!)"),
-            },
+            r"(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>)\s*(?P<close>)"
+            r"|(?=<｜DSML｜invoke )(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
+            r"(?~</think>|<｜DSML｜[a-z_]*(?~calls)|<｜DSML｜tool|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)"
+            r"|<｜DSML｜invoke |<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>)\Z",
+            longer=r"<｜DSML｜(?:[a-z_]*\Z(?P<in_run>)|tool[a-z_]*\Z(?P<in_run_2>))"
+            r"|(?:</think>|<｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>)\s*\Z(?P<in_blanks>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[^a-z_]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</｜DSML｜invoke>\s*(?P<close>)|(?=(?:<｜DSML｜invoke |</?｜DSML｜(?:[a-z_]*calls?"
-            r"|tool[a-z_]*)>))(?P<close_2>)|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_"
-            r"3>)",
-            r"<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|｜(?:D(?:S(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁"
-            r"(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?"
-            r"|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?|/?(?:｜(?:D(?:S(?:M(?:L(?:｜(?:[a-z"
-            r"_]*c(?:a(?:ll?)?)?|t(?:oo?)?|(?:[a-z_]*calls?|tool[a-z_]*))?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/｜DSML｜invoke>\s*\Z(?P<in_blanks>)|/?｜DSML｜(?:[a-z_]*\Z(?P<in_run>)|tool[a-z_]*\Z(?P"
-            r"<in_run_2>)))|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_3>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until("[^a-z_]"),
-                "in_run_2": run_until("[^a-z_]"),
-                "in_run_3": run_until("(?!)"),
-            },
+            r"</｜DSML｜invoke>\s*(?P<close>)"
+            r"|(?=(?:<｜DSML｜invoke |</?｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*)>))(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
+            r"(?~</｜DSML｜invoke>|<｜DSML｜invoke |<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>"
+            r"|</?(?~｜DSML｜[a-z_]*(?~calls)|｜DSML｜tool|｜DSML｜(?:[a-z_]*calls?|tool[a-z_]*))?)\Z",
+            longer=r"<(?:/｜DSML｜invoke>\s*\Z(?P<in_blanks>)|/?｜DSML｜(?:[a-z_]*\Z(?P<in_run>)"
+            r"|tool[a-z_]*\Z(?P<in_run_2>)))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[^a-z_]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

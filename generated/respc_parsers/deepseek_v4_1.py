@@ -26,7 +26,7 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -170,28 +170,25 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|(?:<｜DSML｜ invoke name="(?P<name>[^"<>\n]+)"(?:/>'
-    r'|>(?=\s*<))|<｜DSML｜ invoke(?P<name_2>)(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P'
-    r"<tool_calls>)|(?:(?:</think>|<｜DSML｜ ?[a-z_]*calls?>|</｜DSML｜[^<>\n]*>)\s*"
-    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?: (?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a("
-    r'?:m(?:e(?:=(?:"(?:[^"<>\n]+"/?)?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?)?| ?[a-z_]*c(?:a('
-    r"?:l(?:l(?:s?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e"
-    r"｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?"
-    r")?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:D(?:S(?:ML?)?)?)?)?)?\Z",
-    longer=r'<(?:｜DSML｜(?: invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
-    r"| ?[a-z_]*\Z(?P<in_run>))|/｜DSML｜[^<>\n]*\Z(?P<in_run_2>))|(?:</think>|<｜DSML｜ ?[a-z_]*c"
-    r"alls?>|</｜DSML｜[^<>\n]*>)\s*\Z(?P<in_blanks>)|(?:<｜end▁of▁sentence｜>|<｜User｜>"
-    r"|<｜Assistant｜>).*\Z(?P<in_run_3>)",
+    r"<think>(?P<reasoning_content>)"
+    r'|(?:<｜DSML｜ invoke name="(?P<name>[^"<>\n]+)"(?:/>|>(?=\s*<))|<｜DSML｜ invoke(?P<name_2>)'
+    r'(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<tool_calls>)'
+    r"|(?:(?:</think>|<｜DSML｜ ?[a-z_]*calls?>|</｜DSML｜[^<>\n]*>)\s*|(?:<｜end▁of▁sentence｜>"
+    r"|<｜User｜>|<｜Assistant｜>).*)(?P<close>)",
+    r'(?~<think>|<｜DSML｜ invoke name="(?:[^"<>\n]+(?~"/>))?|<｜DSML｜ invoke(?: name="")?'
+    r"|<｜DSML｜ ?[a-z_]*(?~call(?:s?)?)|<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>|</think>"
+    r"|</｜DSML｜)\Z",
+    longer=r'<(?:｜DSML｜(?: invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_blanks>))'
+    r"| ?[a-z_]*\Z(?P<in_run>))|/｜DSML｜[^<>\n]*\Z(?P<in_run_b>))"
+    r"|(?:</think>|<｜DSML｜ ?[a-z_]*calls?>|</｜DSML｜[^<>\n]*>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
     runs={
         "in_name": run_until(r'["<>\n]'),
-        "in_name_2": BLANK_RUN,
         "in_run": run_until("[^a-z_]"),
-        "in_run_2": run_until(r"[<>\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
+        "in_run_b": run_until(r"[<>\n]"),
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
@@ -201,39 +198,29 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜DSML｜ ?[a-z_]*calls?>)\s*(?P<close>)|(?=<｜DSML｜ invoke )(?P<close_2>)"
+            r"(?:</think>|<｜DSML｜ ?[a-z_]*calls?>)\s*(?P<close>)"
+            r"|(?=<｜DSML｜ invoke )(?P<close_2>)"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:D(?:S(?:M(?:L(?:｜(?: ?[a-z_]*c(?:a(?:l(?:l(?:s?)?)?)"
-            r"?)?| (?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:"
-            r"t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?)?|A(?:s(?:s(?:i(?:s("
-            r"?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<｜DSML｜ ?[a-z_]*\Z(?P<in_run>)|(?:</think>|<｜DSML｜ ?[a-z_]*calls?>)\s*\Z(?P<in_blanks>)"
-            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_run": run_until("[^a-z_]"),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"(?~</think>|<｜DSML｜ ?[a-z_]*(?~call(?:s?)?)|<｜DSML｜ invoke |<｜end▁of▁sentence｜>|<｜User｜>"
+            r"|<｜Assistant｜>)\Z",
+            longer=r"<｜DSML｜ ?[a-z_]*\Z(?P<in_run>)"
+            r"|(?:</think>|<｜DSML｜ ?[a-z_]*calls?>)\s*\Z(?P<in_blanks>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[^a-z_]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</｜DSML｜ invoke>\s*(?P<close>)|(?=(?:<｜DSML｜ invoke |</?｜DSML｜ ?[a-z_]*calls?>))(?P<clos"
-            r"e_2>)|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
-            r"<(?:/(?:｜(?:D(?:S(?:M(?:L(?:｜(?: (?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|｜(?:D(?:S(?:M(?:L(?:｜(?: (?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:▁(?:o(?"
-            r":f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|U(?:s(?:e(?:r｜?)?)?"
-            r")?|A(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t｜?)?)?)?)?)?)?)?)?)?|/?(?:｜(?:D(?:S(?:M(?:L(?:｜(?: ?"
-            r"[a-z_]*c(?:a(?:l(?:l(?:s?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/｜DSML｜ invoke>\s*\Z(?P<in_blanks>)|/?｜DSML｜ ?[a-z_]*\Z(?P<in_run>))|(?:<｜end▁of▁sen"
-            r"tence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until("[^a-z_]"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</｜DSML｜ invoke>\s*(?P<close>)"
+            r"|(?=(?:<｜DSML｜ invoke |</?｜DSML｜ ?[a-z_]*calls?>))(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*(?P<close_3>)",
+            r"(?~</｜DSML｜ invoke>|<｜DSML｜ invoke |<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>"
+            r"|</?(?~｜DSML｜(?: ?[a-z_]*(?~call(?:s?)?))?)?)\Z",
+            longer=r"<(?:/｜DSML｜ invoke>\s*\Z(?P<in_blanks>)|/?｜DSML｜ ?[a-z_]*\Z(?P<in_run>))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜User｜>|<｜Assistant｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[^a-z_]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -149,46 +149,31 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<think>(?P<reasoning_content>)|(?:<dots_function_call>\\s*<invoke(?: name)?=[\"']?(?P<name"
-    '>[^"\'<>\\n]+)["\']?>(?=\\s*(?:<parameter |</invoke>))|<invoke(?: name)?=["\']?(?P<name_2>[^"'
-    "'<>\\n]+)[\"']?>(?=\\s*(?:<parameter |</invoke>))|<dots_function_call>\\s*(?P<name_3>)(?=(?:"
-    r"[^\s<]|<invoke[^<>]*>\s*[^\s<])))(?P<tool_calls>)|(?:</think>\s*|</dots_function_call>\s"
-    r"*|</invoke>\s*|</parameter>\s*|<dots_function_call>\s*(?=</?dots_function_call>)"
-    r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|d(?:ots_functi(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:i(?:n(?:v"
-    "(?:o(?:k(?:e(?: (?:n(?:am?)?)?|(?: name)?(?:=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?:>\\s*<(?:p(?:a("
-    r"?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?|/?(?:dots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|d(?:o(?:t(?:s(?:_(?:"
-    r"f(?:u(?:nc?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:n(?:ct?)?)?)?)?)?)"
-    "?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:am?)?)?|(?: name)?(?:=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?"
-    r":>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?"
-    r":ll?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:ke?)?)?)?)?"
-    r"|p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s(?:s(?:i("
-    r"?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?|s(?:y(?:s(?:t(?:"
-    r"e(?:m\|?)?)?)?)?)?)?)?\Z",
-    longer="<(?:dots_function_call>\\s*(?:\\Z(?P<in_blanks>)|<invoke(?:(?: name)?=[\"']?[^\"'<>\\n]+(?:\\Z"
-    "(?P<in_name>)|[\"']?>\\s*\\Z(?P<in_name_2>))|[^<>]*(?:\\Z(?P<in_name_5>)|>\\s*\\Z(?P<in_name_6"
-    ">))))|invoke(?: name)?=[\"']?[^\"'<>\\n]+(?:\\Z(?P<in_name_3>)|[\"']?>\\s*\\Z(?P<in_name_4>))"
-    r"|/(?:think>\s*\Z(?P<in_blanks_2>)|dots_function_call>\s*\Z(?P<in_blanks_3>)"
-    r"|invoke>\s*\Z(?P<in_blanks_4>)|parameter>\s*\Z(?P<in_blanks_5>)))|(?:<\|endofassistant\|"
-    r">|<\|user\|>|<\|system\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until("[\"'<>\\n]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until("[\"'<>\\n]"),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until("[<>]"),
-        "in_name_6": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    "|(?:<dots_function_call>\\s*<invoke(?: name)?=[\"']?(?P<name>[^\"'<>\\n]+)[\"']?>"
+    "(?=\\s*(?:<parameter |</invoke>))|<invoke(?: name)?=[\"']?(?P<name_2>[^\"'<>\\n]+)[\"']?>"
+    r"(?=\s*(?:<parameter |</invoke>))|<dots_function_call>\s*(?P<name_3>)(?=(?:[^\s<]"
+    r"|<invoke[^<>]*>\s*[^\s<])))(?P<tool_calls>)"
+    r"|(?:</think>\s*|</dots_function_call>\s*|</invoke>\s*|</parameter>\s*"
+    r"|<dots_function_call>\s*(?=</?dots_function_call>)|(?:<\|endofassistant\|>|<\|user\|>"
+    r"|<\|system\|>).*)(?P<close>)",
+    r"(?~<think>|<dots_function_call>\s*(?~<invoke name|<invoke(?: name)?"
+    "(?~=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?~>\\s*(?~<parameter |</invoke>))?)?)?)?"
+    r"|</?(?~dots_function_call>)?)|<invoke name|<invoke(?: name)?"
+    "(?~=(?:[\"']?(?:[^\"'<>\\n]+[\"']?(?~>\\s*(?~<parameter |</invoke>))?)?)?)?|</think>"
+    r"|</dots_function_call>|</invoke>|</parameter>|<\|endofassistant\|>|<\|user\|>"
+    r"|<\|system\|>)\Z",
+    longer="<(?:dots_function_call>\\s*(?:\\Z(?P<in_blanks>)|<invoke(?:(?: name)?=[\"']?[^\"'<>\\n]+"
+    "(?:\\Z(?P<in_name>)|[\"']?>\\s*\\Z(?P<in_blanks_2>))|[^<>]*(?:\\Z(?P<in_name_b>)"
+    "|>\\s*\\Z(?P<in_blanks_4>))))|invoke(?: name)?=[\"']?[^\"'<>\\n]+(?:\\Z(?P<in_name_2>)"
+    "|[\"']?>\\s*\\Z(?P<in_blanks_3>))|/(?:think>\\s*\\Z(?P<in_blanks_5>)"
+    r"|dots_function_call>\s*\Z(?P<in_blanks_6>)|invoke>\s*\Z(?P<in_blanks_7>)"
+    r"|parameter>\s*\Z(?P<in_blanks_8>)))"
+    r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until("[\"'<>\\n]"), "in_name_b": run_until("[<>]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
 )
@@ -197,41 +182,29 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<dots_function_call>)(?P<close_2>)|(?:<\|endofassistant\|>"
-            r"|<\|user\|>|<\|system\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)"
-            r"?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s(?:s(?:i(?:s(?"
-            r":t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?|s(?:y(?:s(?:t(?:e(?:m"
-            r"\|?)?)?)?)?)?)?)?\Z",
-            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_"
-            r"run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<dots_function_call>)(?P<close_2>)"
+            r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*(?P<close_3>)",
+            r"(?~</think>|<dots_function_call>|<\|endofassistant\|>|<\|user\|>|<\|system\|>)\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</invoke>\s*|</dots_function_call>\s*)(?P<close>)|(?:(?=<dots_function_call>)"
-            r"|(?=<invoke(?: name)?=[^<>\n]+>\s*(?:<parameter |</invoke>)))(?P<close_2>)"
+            r"(?:</invoke>\s*|</dots_function_call>\s*)(?P<close>)"
+            r"|(?:(?=<dots_function_call>)|(?=<invoke(?: name)?=[^<>\n]+>\s*(?:<parameter "
+            r"|</invoke>)))(?P<close_2>)"
             r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*(?P<close_3>)",
-            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)"
-            r"?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?)?|d(?:ots_funct(?:i(?:o(?:n(?:_(?:c(?:a("
-            r"?:ll?)?)?)?)?)?)?)?|o(?:t(?:s(?:_(?:f(?:u(?:nc?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: ("
-            r"?:n(?:am?)?)?|(?: name)?(?:=(?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?"
-            r")?)?|/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:e(?:n(?:d(?:o(?:f(?:a(?:s("
-            r"?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?"
-            r"|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?)?)?\Z",
+            r"(?~</invoke>|</dots_function_call>|<dots_function_call>|<invoke name|<invoke(?: name)?"
+            r"(?~=(?:[^<>\n]+(?~>\s*(?~<parameter |</invoke>)))?)?|<\|endofassistant\|>|<\|user\|>"
+            r"|<\|system\|>)\Z",
             longer=r"<(?:/(?:invoke>\s*\Z(?P<in_blanks>)|dots_function_call>\s*\Z(?P<in_blanks_2>))"
-            r"|invoke(?: name)?=[^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>)))|(?:<\|endofassista"
-            r"nt\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[<>\n]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|invoke(?: name)?=[^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>)))"
+            r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

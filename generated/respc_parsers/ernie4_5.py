@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -132,31 +132,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>"
-    r"\s*|<response>\s*|</response>\s*|</s>\s*|(?:<\|im_end\|>|<\|end_of_sentence\|>"
-    r"|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)|<tool_call>(?P<tool_calls>)",
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>\s*|<response>\s*"
+    r"|</response>\s*|</s>\s*|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user"
+    r"|system|tool)).*)(?P<close>)"
+    r"|<tool_call>(?P<tool_calls>)",
     longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
-    r"|/(?:t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>))|response>\s*\Z(?P<in"
-    r"_blanks_6>)|s>\s*\Z(?P<in_blanks_7>))|response>\s*\Z(?P<in_blanks_5>))|(?:<\|im_end\|>"
-    r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)"
-    r"|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?"
-    r":c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?"
-    r":c(?:a(?:ll?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?|s)?|r(?:e(?:s(?:p(?:o"
-    r"(?:n(?:se?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u("
-    r"?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:"
-    r"s(?:e(?:n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/(?:t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>))"
+    r"|response>\s*\Z(?P<in_blanks_6>)|s>\s*\Z(?P<in_blanks_7>))"
+    r"|response>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
+    r"|tool)).*\Z(?P<in_rest>)"
+    r"|(?~<think>|<tool_call>\s*(?~</tool_call>)|</think>|</tool_call>|</response>|</s>"
+    r"|<response>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>tool"
+    r"|<\|end_of_sentence\|>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -164,42 +156,32 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:</s>\s*|(?:<\|im_end\|>"
-            r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?"
-            r":n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|tool_call>\s*\Z(?P<in_blank"
-            r"s_2>))|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
-            r"|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:</s>\s*|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)"
+            r"(?P<close_3>)",
+            r"(?~</think>|</s>|<tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>tool|<\|end_of_sentence\|>)\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))"
+            r"|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:</s>\s*|(?:<\|im_end\|>"
-            r"|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll"
-            r"?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:s(?:e(?"
-            r":n(?:t(?:e(?:n(?:c(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|tool_call>\s*\Z(?P<in_b"
-            r"lanks_2>))|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
-            r"|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:</s>\s*|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system|tool)).*)"
+            r"(?P<close_3>)",
+            r"(?~</tool_call>|</s>|<tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>tool|<\|end_of_sentence\|>)\Z",
+            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))"
+            r"|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

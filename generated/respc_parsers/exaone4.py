@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -129,25 +129,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>"
-    r"\s*)(?P<close>)|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*(?P<close_2>)"
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>\s*)(?P<close>)"
+    r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*(?P<close_2>)"
     r"|<tool_call>(?P<tool_calls>)",
     longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
-    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))|(?:\[\|endofturn\|\]"
-    r"|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c"
-    r"(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z"
-    r"|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?|u(?:se?)?"
-    r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))"
+    r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_rest>)"
+    r"|(?~<think>|<tool_call>\s*(?~</tool_call>)|</think>|</tool_call>)\Z"
+    r"|(?~\[\|endofturn\|\]|\[\|user|\[\|system|\[\|tool|\[\|(?:user|system|tool)(?~\|\])?)\Z",
     waits=["close", "close_2"],
 )
 _STATES: Final = States(
@@ -155,28 +148,26 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:\[\|endofturn\|\]"
-            r"|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z"
-            r"|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?|u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:\[\|endofturn\|\]"
-            r"|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
+            r"(?~</think>|<tool_call>)\Z"
+            r"|(?~\[\|endofturn\|\]|\[\|user|\[\|system|\[\|tool|\[\|(?:user|system|tool)(?~\|\])?)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"[<\[]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:\[\|endofturn\|\]"
-            r"|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?)?\Z|\[(?:\|(?:e(?:n(?:d(?:o(?:f(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?)?"
-            r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?\Z",
-            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:\[\|endofturn\|"
-            r"\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*(?P<close_3>)",
+            r"(?~</tool_call>|<tool_call>)\Z"
+            r"|(?~\[\|endofturn\|\]|\[\|user|\[\|system|\[\|tool|\[\|(?:user|system|tool)(?~\|\])?)\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"[<\[]",
             chunk=_TOOL_CALLS,

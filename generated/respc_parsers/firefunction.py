@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -120,24 +120,16 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'functools\s*(?=\[?\s*\{\s*"name"\s*:)(?P<tool_calls>)|(?:<\|eot_id\|>|<\|eom_id\|>'
-    r"|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close>)",
-    r'f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s\s*\[?\s*\{\s*"(?:n(?:a(?:me?)?)?)?)?)?)?)?)?)?)?)?\Z'
-    r"|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_("
-    r"?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_"
-    r"(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"functools\s*(?:\Z(?P<in_blanks>)|\[?\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>"
-    r')|"name"\s*\Z(?P<in_blanks_4>))))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>'
-    r"|<\|start_header_id\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r'functools\s*(?=\[?\s*\{\s*"name"\s*:)(?P<tool_calls>)'
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close>)",
+    r'(?~functools\s*\[?\s*(?~\{\s*(?~"name")))\Z'
+    r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
+    longer=r"functools\s*(?:\Z(?P<in_blanks>)|\[?\s*(?:\Z(?P<in_blanks_2>)"
+    r'|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blanks_4>))))'
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
 )
 _STATES: Final = States(
@@ -145,18 +137,15 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close>)|(?=functools\s*\[)(?P<close_2>)'
+            r'\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close>)'
+            r"|(?=functools\s*\[)(?P<close_2>)"
             r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
-            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|functools\s*\Z(?P<in_blanks>)|(?:<\|eot_id\|>"
-            r"|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_2>)|f(?:u(?:n(?:c(?"
-            r":t(?:o(?:ol?)?)?)?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)"
-            r"?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?"
-            r":h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            runs={
-                "in_run": run_until(r"[^\n]"),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)"
+            r"|functools\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)"
+            r"|(?~functools)\Z"
+            r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
+            runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

@@ -27,7 +27,7 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 
@@ -136,28 +136,20 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<start_function_call>\s*call:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
-    r"|(?:<end_function_call>\s*|<start_function_call>\s*(?=<)|<start_function_call>(?=(?:[^\s"
-    r"<c]|c[^a]|ca[^l]))|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*)("
-    r"?P<close>)",
-    r"<(?:s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*c"
-    r"(?:a(?:ll?)?)?|ca?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o"
-    r"(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?"
-    r"|os?)?)?\Z",
+    r"|(?:<end_function_call>\s*|<start_function_call>\s*(?=<)|<start_function_call>"
+    r"(?=(?:[^\s<c]|c[^a]|ca[^l]))|(?:<end_of_turn>|<start_function_response>|<eos>"
+    r"|<start_of_turn>).*)(?P<close>)",
+    r"(?~<start_function_call>\s*(?~call:)|<start_function_call>ca[^l]"
+    r"|<start_function_response>|<start_of_turn>|<end_function_call>|<end_of_turn>|<eos>)\Z",
     longer=r"<(?:start_function_call>\s*(?:\Z(?P<in_blanks>)|call:\s*(?:\Z(?P<in_blanks_2>)"
-    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|end_function_call>\s*\Z(?P<in_blanks"
-    r"_3>))|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s{<]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_blanks_3>))))"
+    r"|end_function_call>\s*\Z(?P<in_blanks_4>))"
+    r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s{<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -166,15 +158,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"<end_function_call>\s*(?P<close>)|(?=<start_function_call>\s*call:)(?P<close_2>)"
+            r"<end_function_call>\s*(?P<close>)"
+            r"|(?=<start_function_call>\s*call:)(?P<close_2>)"
             r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*(?P<close_3>)",
-            r"<(?:e(?:n(?:d(?:_(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?|os?)?|s(?:t(?:a(?:r(?:t(?:_(?:f(?:u(?:n(?:c(?:"
-            r"t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:>\s*c(?:a(?:ll?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:"
-            r"se?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|o(?:f(?:_(?:t(?:u(?:rn?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?~<end_function_call>|<end_of_turn>|<eos>|<start_function_call>\s*(?~call:)"
+            r"|<start_function_response>|<start_of_turn>)\Z",
             longer=r"<(?:end_function_call>\s*\Z(?P<in_blanks>)|start_function_call>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

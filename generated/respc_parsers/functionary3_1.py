@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -112,27 +112,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<function=(?P<name>[^<>\n]+)>(?=\s*(?:\{|</function>))(?P<tool_calls>)|(?:<\|python_tag"
-    r"\|>\s*|</function>\s*|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id"
-    r"\|>).*)(?P<close>)",
-    r"<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:=(?:[^<>\n]+>\s*<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)"
-    r"?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_("
-    r"?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_"
-    r"(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)"
-    r"?\Z",
-    longer=r"<(?:function=[^<>\n]+(?:\Z(?P<in_name>)|>\s*\Z(?P<in_name_2>))|\|python_tag\|>\s*\Z(?P<i"
-    r"n_blanks>)|/function>\s*\Z(?P<in_blanks_2>))|(?:<\|eot_id\|>|<\|eom_id\|>"
-    r"|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_name": run_until(r"[<>\n]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<function=(?P<name>[^<>\n]+)>(?=\s*(?:\{|</function>))(?P<tool_calls>)"
+    r"|(?:<\|python_tag\|>\s*|</function>\s*|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>).*)(?P<close>)",
+    r"(?~<function=(?:[^<>\n]+(?~>\s*(?~</function>)))?|<\|python_tag\|>|<\|eot_id\|>"
+    r"|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>|</function>)\Z",
+    longer=r"<(?:function=[^<>\n]+(?:\Z(?P<in_name>)|>\s*\Z(?P<in_blanks>))"
+    r"|\|python_tag\|>\s*\Z(?P<in_blanks_2>)|/function>\s*\Z(?P<in_blanks_3>))"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[<>\n]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -141,21 +132,15 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"</function>\s*(?P<close>)|(?=<function=[^<>\n]+>\s*\{)(?P<close_2>)|(?:<\|eot_id\|>"
-            r"|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n=?)?)?)?)"
-            r"?)?)?)?|\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?"
-            r":_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r("
-            r"?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/function>\s*\Z(?P<in_blanks>)|function=[^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blank"
-            r"s_2>)))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_"
-            r"run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until(r"[<>\n]"),
-                "in_blanks_2": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</function>\s*(?P<close>)"
+            r"|(?=<function=[^<>\n]+>\s*\{)(?P<close_2>)"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
+            r"(?~</function>|<function=[^<>\n]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+            r"|<\|start_header_id\|>)\Z",
+            longer=r"<(?:/function>\s*\Z(?P<in_blanks>)|function=[^<>\n]+(?:\Z(?P<in_run>)"
+            r"|>\s*\Z(?P<in_blanks_2>)))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

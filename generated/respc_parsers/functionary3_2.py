@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -114,18 +114,19 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r">>>(?P<name>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?))\n(?=\{)(?"
-    r"P<tool_calls>)|(?:>>>all\n|>>>(?=>>>))(?P<close>)|(?:<\|eot_id\|>|<\|eom_id\|>"
-    r"|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_2>)",
-    r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
-    r"|al?)\n?|>>?)?)?)?\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?"
-    r"|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h("
-    r"?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r">>>(?P<name>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?))\n(?=\{)"
+    r"(?P<tool_calls>)"
+    r"|(?:>>>all\n|>>>(?=>>>))(?P<close>)"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_2>)",
+    r"(?~>>>all[^\s>{}]|>>>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?)"
+    r"(?~\n\{)?|>>>>>>)\Z"
+    r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
     longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_name>)"
-    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run>)",
-    runs={"in_name": run_until(r"[\s>{}]"), "in_run": run_until("(?!)")},
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s>{}]")},
     waits=["tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -135,23 +136,20 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r"(?:(?=>>>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?)\n\{)"
-            r'|(?=(?:>>>all\n|>>>>>>)))(?P<close>)|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]'
-            r"}]|\d+[.)] |- ))(?P<close_2>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-            r"|<\|start_header_id\|>).*(?P<close_3>)",
-            r">(?:>(?:>(?:a(?:ll?)?|(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*"
-            r"|al?)\n?|>>?)?)?)?\Z|\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|<(?:\|(?:e(?:o(?:t(?:_(?:i(?:d\|?"
-            r")?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-            r")?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?\Z",
+            r"|(?=(?:>>>all\n|>>>>>>)))(?P<close>)"
+            r'|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close_2>)'
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
+            r"(?~>>>all[^\s>{}]|>>>(?:(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*|al?)"
+            r"(?~\n\{)?|>>>>>>)\Z"
+            r"|(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z"
+            r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
             longer=r">>>(?:[^\s>{}a]|a[^\s>{}l]|al[^\s>{}l]|all[^\s>{}])[^\s>{}]*\Z(?P<in_run>)"
-            r"|\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run_2>)|\d+\Z(?P<in_run_3>))"
-            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_4>)",
+            r"|\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run_b>)|\d+\Z(?P<in_digits>))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
             runs={
                 "in_run": run_until(r"[\s>{}]"),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": run_until("[^a-z]"),
-                "in_run_3": Run(compile_pattern(r"[^\d]").search),
-                "in_run_4": run_until("(?!)"),
+                "in_run_b": run_until("[^a-z]"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<>]",

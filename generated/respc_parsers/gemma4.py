@@ -27,7 +27,7 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 
@@ -149,58 +149,39 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<\|channel>thought|<\|channel>(?=(?:[^t<]|t[^h]|th[^o])))(?P<reasoning_content>)"
     r"|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
     r"|(?:<channel\|>\s*|<tool_call\|>\s*|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]"
-    r"|c[^a]|ca[^l]))|<\|channel>(?=<)|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)(?P<clo"
-    r"se>)",
-    r"<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o(?:u(?:gh?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*(?:c(?:al?)?|(?:call)?)|ca?)?)?)?)?)?"
-    r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?|u(?:rn?)?)?)?|c(?:h(?:a(?:n(?:n(?:e(?:l"
-    r"\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
-    r"|e(?:os?)?)?\Z",
+    r"|c[^a]|ca[^l]))|<\|channel>(?=<)|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)"
+    r"(?P<close>)",
+    r"(?~<\|channel>thought|<\|tool_call>\s*(?~call|(?:call)?)|<\|tool_call>ca[^l]"
+    r"|<\|tool_response>|<\|turn>|<channel\|>|<tool_call\|>|<turn\|>|<eos>)\Z",
     longer=r"<(?:\|tool_call>\s*(?:\Z(?P<in_blanks>)|(?:call)?:\s*(?:\Z(?P<in_blanks_2>)"
-    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|channel\|>\s*\Z(?P<in_blanks_3>)"
-    r"|tool_call\|>\s*\Z(?P<in_blanks_4>))|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?"
-    r"P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s{<]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_blanks_3>))))|channel\|>\s*\Z(?P<in_blanks_4>)"
+    r"|tool_call\|>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s{<]")},
     waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
 _START: Final = State(
-    r"\Athought\n(?P<reasoning_content>)|(?:<\|channel>thought|<\|channel>(?=(?:[^t<]"
-    r"|t[^h]|th[^o])))(?P<reasoning_content_2>)|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+"
-    r")(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)|(?:<channel\|>\s*|<tool_call\|>\s*"
-    r"|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]|c[^a]|ca[^l]))|<\|channel>(?=<)"
-    r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)(?P<close>)",
-    r"\At(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?\Z|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:>(?:t(?:h(?:o"
-    r"(?:u(?:gh?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>(?:\s*(?:c(?:al?"
-    r")?|(?:call)?)|ca?)?)?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?"
-    r"|u(?:rn?)?)?)?|c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:"
-    r"l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
+    r"\Athought\n(?P<reasoning_content>)"
+    r"|(?:<\|channel>thought|<\|channel>(?=(?:[^t<]|t[^h]|th[^o])))(?P<reasoning_content_2>)"
+    r"|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
+    r"|(?:<channel\|>\s*|<tool_call\|>\s*|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]"
+    r"|c[^a]|ca[^l]))|<\|channel>(?=<)|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)"
+    r"(?P<close>)",
+    r"\A(?~thought\n)\Z"
+    r"|(?~<\|channel>thought|<\|tool_call>\s*(?~call|(?:call)?)|<\|tool_call>ca[^l]"
+    r"|<\|tool_response>|<\|turn>|<channel\|>|<tool_call\|>|<turn\|>|<eos>)\Z",
     longer=r"<(?:\|tool_call>\s*(?:\Z(?P<in_blanks>)|(?:call)?:\s*(?:\Z(?P<in_blanks_2>)"
-    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_name_2>))))|channel\|>\s*\Z(?P<in_blanks_3>)"
-    r"|tool_call\|>\s*\Z(?P<in_blanks_4>))|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?"
-    r"P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s{<]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_blanks_3>))))|channel\|>\s*\Z(?P<in_blanks_4>)"
+    r"|tool_call\|>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s{<]")},
     waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2"],
     captures={"tool_calls": {"name": "name"}},
     first="[<t]",
@@ -211,28 +192,26 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<channel\|>\s*(?P<close>)|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)|(?:<turn\|>"
-            r"|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
-            r"<(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>"
-            r"\s*(?:c(?:al?)?|(?:call)?))?)?)?)?|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?"
-            r"|u(?:rn?)?)?)?|t(?:u(?:r(?:n\|?)?)?)?|e(?:os?)?)?\Z",
-            longer=r"<(?:channel\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<turn\|>"
-            r"|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<channel\|>\s*(?P<close>)"
+            r"|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)"
+            r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
+            r"(?~<channel\|>|<\|tool_call>\s*(?~call|(?:call)?)|<\|tool_response>|<\|turn>|<turn\|>"
+            r"|<eos>)\Z",
+            longer=r"<(?:channel\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<tool_call\|>\s*(?P<close>)|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)|(?:<turn\|>"
-            r"|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
-            r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?|u(?:r(?:n\|?)?)?)?"
-            r"|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:c(?:al?)?|(?:call)?))?)?)?)?"
-            r"|r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?)?)?|u(?:rn?)?)?)?|e(?:os?)?)?\Z",
-            longer=r"<(?:tool_call\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<turn\|>"
-            r"|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<tool_call\|>\s*(?P<close>)"
+            r"|(?=<\|tool_call>\s*(?:call)?:)(?P<close_2>)"
+            r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*(?P<close_3>)",
+            r"(?~<tool_call\|>|<turn\|>|<\|tool_call>\s*(?~call|(?:call)?)|<\|tool_response>|<\|turn>"
+            r"|<eos>)\Z",
+            longer=r"<(?:tool_call\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

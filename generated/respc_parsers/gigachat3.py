@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -117,27 +117,22 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<\|message_sep\|>\s*|<\|function_call\|>\s*<\|message_sep\|>\s*)(?P<close>)"
     r"|(?:</s>|(?:user|system|assistant|function result)<\|role_sep\|>).*(?P<close_2>)"
-    r"|function call<\|role_sep\|>(?P<tool_calls>)|<\|function_call\|>(?P<tool_calls_2>)",
+    r"|function call<\|role_sep\|>(?P<tool_calls>)"
+    r"|<\|function_call\|>(?P<tool_calls_2>)",
     longer=r"<\|(?:message_sep\|>\s*\Z(?P<in_blanks>)|function_call\|>\s*(?:\Z(?P<in_blanks_2>)"
-    r"|<\|message_sep\|>\s*\Z(?P<in_blanks_3>)))|(?:</s>|(?:user|system|assistant"
-    r"|function result)<\|role_sep\|>).*\Z(?P<in_run>)|<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:_("
-    r"?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l(?:"
-    r"\|(?:>\s*<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|/s?)?\Z|u(?:se?)?\Z|s(?:y(?:s(?:te?)?)?)?\Z|a(?:s(?:s(?:i(?"
-    r":s(?:t(?:an?)?)?)?)?)?)?\Z|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: (?:r(?:e(?:s(?:ul?)?)?)?"
-    r"|c(?:a(?:l(?:l(?:<(?:\|(?:r(?:o(?:l(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?\Z|(?:user|system|assistant|function result)(?:<(?:\|(?:r(?:o(?:l(?:e(?:_("
-    r"?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|<\|message_sep\|>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:</s>|(?:user|system|assistant|function result)<\|role_sep\|>).*\Z(?P<in_rest>)"
+    r"|(?~<\|message_sep\|>|<\|function_call\|>\s*(?~<\|message_sep\|>)|</s>)\Z"
+    r"|(?~user)\Z"
+    r"|(?~system)\Z"
+    r"|(?~assistant)\Z"
+    r"|(?~function result|function call<\|role_sep\|>)\Z"
+    r"|(?:user|system|assistant|function result)(?~<\|role_sep\|>)?\Z",
     waits=["close", "close_2"],
     first="[<afsu]",
     direct=False,
@@ -147,23 +142,20 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"<\|message_sep\|>\s*(?P<close>)|(?=(?:<\|function_call\|>|function call<\|role_sep\|>))("
-            r'?P<close_2>)|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_3>)|(?:</s>|(?:user'
-            r"|system|assistant|function result)<\|role_sep\|>).*(?P<close_4>)",
-            longer=r"<\|message_sep\|>\s*\Z(?P<in_blanks>)|\n(?<!\n\n)\n*\Z(?P<in_run>)|(?:</s>"
-            r"|(?:user|system|assistant|function result)<\|role_sep\|>).*\Z(?P<in_run_2>)"
-            r"|<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?"
-            r"|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|/s?)?\Z|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: (?:c(?:a(?:l(?:l(?:<(?:\|(?:r(?:o(?:l(?:e(?:_("
-            r"?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:ul?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|u(?:se?)?\Z|s(?:y(?:s(?:te?)?)?)?\Z|a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?\Z"
-            r"|(?:user|system|assistant|function result)(?:<(?:\|(?:r(?:o(?:l(?:e(?:_(?:s(?:e(?:p\|?)?"
-            r")?)?)?)?)?)?)?)?)?\Z",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until(r"[^\n]"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"<\|message_sep\|>\s*(?P<close>)"
+            r"|(?=(?:<\|function_call\|>|function call<\|role_sep\|>))(?P<close_2>)"
+            r'|\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close_3>)'
+            r"|(?:</s>|(?:user|system|assistant|function result)<\|role_sep\|>).*(?P<close_4>)",
+            longer=r"<\|message_sep\|>\s*\Z(?P<in_blanks>)"
+            r"|\n(?<!\n\n)\n*\Z(?P<in_run>)"
+            r"|(?:</s>|(?:user|system|assistant|function result)<\|role_sep\|>).*\Z(?P<in_rest>)"
+            r"|(?~<\|message_sep\|>|<\|function_call\|>|</s>)\Z"
+            r"|(?~function call<\|role_sep\|>|function result)\Z"
+            r"|(?~user)\Z"
+            r"|(?~system)\Z"
+            r"|(?~assistant)\Z"
+            r"|(?:user|system|assistant|function result)(?~<\|role_sep\|>)?\Z",
+            runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

@@ -26,7 +26,7 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -170,26 +170,21 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<think>(?P<reasoning_content>)|(?:<｜GCML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>'
-    r'|>(?=\s*<))|<｜GCML｜invoke(?P<name_2>)(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<'
-    r"tool_calls>)|(?:(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*|(?:<\|message_sep\|"
-    r">|</s>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m("
-    r'?:e(?:=(?:"(?:[^"<>\n]+"/?)?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c'
-    r"(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:G(?:C(?:ML?)?)?"
-    r")?|s)?|\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r'<(?:｜GCML｜invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_name_2>))'
-    r"|/｜GCML｜[^<>\n]*\Z(?P<in_run>))|(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*\Z(?"
-    r"P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_run_2>)",
-    runs={
-        "in_name": run_until(r'["<>\n]'),
-        "in_name_2": BLANK_RUN,
-        "in_run": run_until(r"[<>\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r'|(?:<｜GCML｜invoke name="(?P<name>[^"<>\n]+)"(?:/>|>(?=\s*<))|<｜GCML｜invoke(?P<name_2>)'
+    r'(?=(?:(?: name="")?>| name="[^"<>\n]+">\s*\{)))(?P<tool_calls>)'
+    r"|(?:(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*|(?:<\|message_sep\|>|</s>).*)"
+    r"(?P<close>)",
+    r'(?~<think>|<｜GCML｜invoke name="(?:[^"<>\n]+(?~"/>))?|<｜GCML｜invoke(?: name="")?'
+    r"|<｜GCML｜tool_calls>|</think>|</｜GCML｜|</s>|<\|message_sep\|>)\Z",
+    longer=r'<(?:｜GCML｜invoke name="[^"<>\n]+(?:\Z(?P<in_name>)|">\s*\Z(?P<in_blanks>))'
+    r"|/｜GCML｜[^<>\n]*\Z(?P<in_run>))"
+    r"|(?:</think>|<｜GCML｜tool_calls>|</｜GCML｜[^<>\n]*>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<\|message_sep\|>|</s>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r'["<>\n]'), "in_run": run_until(r"[<>\n]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -198,28 +193,23 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>|<｜GCML｜tool_calls>)\s*(?P<close>)|(?=<｜GCML｜invoke )(?P<close_2>)"
+            r"(?:</think>|<｜GCML｜tool_calls>)\s*(?P<close>)"
+            r"|(?=<｜GCML｜invoke )(?P<close_2>)"
             r"|(?:<\|message_sep\|>|</s>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|｜(?:G(?:C(?:M(?:L(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l("
-            r"?:ls?)?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|\|(?:m(?:e(?:s(?:s(?:a(?:g"
-            r"(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:</think>|<｜GCML｜tool_calls>)\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in"
-            r"_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</think>|</s>|<｜GCML｜tool_calls>|<｜GCML｜invoke |<\|message_sep\|>)\Z",
+            longer=r"(?:</think>|<｜GCML｜tool_calls>)\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|message_sep\|>|</s>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</｜GCML｜invoke>\s*(?P<close>)|(?=(?:<｜GCML｜invoke |</?｜GCML｜tool_calls>))(?P<close_2>)"
+            r"</｜GCML｜invoke>\s*(?P<close>)"
+            r"|(?=(?:<｜GCML｜invoke |</?｜GCML｜tool_calls>))(?P<close_2>)"
             r"|(?:<\|message_sep\|>|</s>).*(?P<close_3>)",
-            r"<(?:/(?:｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|s)?"
-            r"|｜(?:G(?:C(?:M(?:L(?:｜(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?|/?(?:｜(?:G(?:C(?:M(?:L("
-            r"?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:m(?:e(?:s(?"
-            r":s(?:a(?:g(?:e(?:_(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</｜GCML｜invoke>\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</｜GCML｜invoke>|</s>|<｜GCML｜invoke |</?(?~｜GCML｜tool_calls>)?|<\|message_sep\|>)\Z",
+            longer=r"</｜GCML｜invoke>\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -139,39 +139,30 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"\n(?<!\n\n)\n*<think>(?P<reasoning_content>)|<(?<!\n<)think>(?P<reasoning_content_2>)"
-    r"|(?:\n(?<!\n\n)\n*<tool_call>\s*(?P<name>[^\s<]+)|\n(?<!\n\n)\n*<tool_call(?P<name_3>)(?"
-    r"=>\s*<arg_key>))(?P<tool_calls>)|(?:<(?<!\n<)tool_call>\s*(?P<name_2>[^\s<]+)"
-    r"|<(?<!\n<)tool_call(?P<name_4>)(?=>\s*<arg_key>))(?P<tool_calls_2>)|(?:(?:</think>"
-    r"|</tool_call>|</arg_key>|</arg_value>)\s*|<tool_call>\s*(?=</?tool_call>)"
-    r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*)(?P<clo"
-    r"se>)",
-    longer=r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>"
-    r")))|<(?:(?<!\n<)tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+\Z(?P<in_name_2>))"
-    r"|tool_call>\s*\Z(?P<in_blanks_4>))|(?:</think>|</tool_call>|</arg_key>|</arg_value>)\s*"
-    r"\Z(?P<in_blanks_3>)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
-    r"|<\|system\|>).*\Z(?P<in_run_2>)|\n(?<!\n\n)\n*<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c"
-    r"(?:a(?:l(?:l(?:>\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-    r"|<(?:(?<!\n<)(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:a(?:r(?:g(?:"
-    r"_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:"
-    r"a(?:ll?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:k(?:ey?)?|v(?:a(?:l(?:ue?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t("
-    r"?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-    r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?"
-    r")?)?\Z",
-    runs={
-        "in_run": run_until(r"[^\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_name_2": run_until(r"[\s<]"),
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-    },
+    r"\n(?<!\n\n)\n*<think>(?P<reasoning_content>)"
+    r"|<(?<!\n<)think>(?P<reasoning_content_2>)"
+    r"|(?:\n(?<!\n\n)\n*<tool_call>\s*(?P<name>[^\s<]+)|\n(?<!\n\n)\n*<tool_call(?P<name_3>)"
+    r"(?=>\s*<arg_key>))(?P<tool_calls>)"
+    r"|(?:<(?<!\n<)tool_call>\s*(?P<name_2>[^\s<]+)|<(?<!\n<)tool_call(?P<name_4>)"
+    r"(?=>\s*<arg_key>))(?P<tool_calls_2>)"
+    r"|(?:(?:</think>|</tool_call>|</arg_key>|</arg_value>)\s*|<tool_call>\s*(?=</?tool_call>)"
+    r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*)"
+    r"(?P<close>)",
+    longer=r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|<tool_call>\s*(?:\Z(?P<in_blanks>)"
+    r"|[^\s<]+\Z(?P<in_name>)))"
+    r"|<(?:(?<!\n<)tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+\Z(?P<in_name_2>))"
+    r"|tool_call>\s*\Z(?P<in_blanks_4>))"
+    r"|(?:</think>|</tool_call>|</arg_key>|</arg_value>)\s*\Z(?P<in_blanks_3>)"
+    r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+    r"|<\|system\|>).*\Z(?P<in_rest>)"
+    r"|(?~\n(?<!\n\n)\n*(?~<think>|<tool_call>\s*(?~<arg_key>)))\Z"
+    r"|(?~<(?<!\n<)(?~think>|tool_call>\s*(?~<arg_key>))?|</think>|</tool_call>|</arg_key>"
+    r"|</arg_value>|<tool_call>\s*(?~<(?:/?(?~tool_call>)?)?)|<\|user\|>|<\|observation\|>"
+    r"|<\|endoftext\|>|<\|assistant\|>|<\|system\|>)\Z",
+    runs={"in_run": run_until(r"[^\n]"), "in_name": run_until(r"[\s<]")},
     waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2", "tool_calls_2"],
     captures={
         "tool_calls": {"name": "name", "name_3": "name"},
@@ -187,38 +178,28 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2"
-            r">)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*(?P<cl"
-            r"ose_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a("
-            r"?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?"
-            r")?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-            r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?"
-            r")?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_r"
-            r"un>)|\s*\Z(?P<in_blanks_3>))))|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>"
-            r"|<\|assistant\|>|<\|system\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*"
+            r"(?P<close_3>)",
+            r"(?~</think>|<tool_call>\s*[^\s<]+\s*(?~<arg_key>|</tool_call>)|<\|user\|>"
+            r"|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+            r"|<\|system\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>)(?P<close_2>)|(?:<\|observation\|>"
-            r"|<\|endoftext\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?|\|(?:o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|observation\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>)(?P<close_2>)"
+            r"|(?:<\|observation\|>|<\|endoftext\|>).*(?P<close_3>)",
+            r"(?~</tool_call>|<tool_call>|<\|observation\|>|<\|endoftext\|>)\Z",
+            longer=r"</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|observation\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -139,28 +139,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<]+)|<tool_call(?P<name_2>)"
-    r"(?=>\s*<arg_key>))(?P<tool_calls>)|(?:(?:</think>|</tool_call>|</arg_key>"
-    r"|</arg_value>)\s*|<tool_call>\s*(?=</?tool_call>)|(?:<\|user\|>|<\|observation\|>"
-    r"|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*)(?P<close>)",
-    longer=r"<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</think>|</tool_call>"
-    r"|</arg_key>|</arg_value>)\s*\Z(?P<in_blanks_2>)|(?:<\|user\|>|<\|observation\|>"
-    r"|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?"
-    r"|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:k(?:e"
-    r"y?)?|v(?:a(?:l(?:ue?)?)?)?)?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?"
-    r":a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
-    r")?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?"
-    r")?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<tool_call>\s*(?P<name>[^\s<]+)|<tool_call(?P<name_2>)(?=>\s*<arg_key>))"
+    r"(?P<tool_calls>)"
+    r"|(?:(?:</think>|</tool_call>|</arg_key>|</arg_value>)\s*|<tool_call>\s*(?=</?tool_call>)"
+    r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*)"
+    r"(?P<close>)",
+    longer=r"<tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))"
+    r"|(?:</think>|</tool_call>|</arg_key>|</arg_value>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+    r"|<\|system\|>).*\Z(?P<in_rest>)"
+    r"|(?~<think>|<tool_call>\s*(?~<arg_key>|</?(?~tool_call>)?)|</think>|</tool_call>"
+    r"|</arg_key>|</arg_value>|<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+    r"|<\|system\|>)\Z",
+    runs={"in_name": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -169,38 +164,28 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2"
-            r">)|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*(?P<cl"
-            r"ose_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:a("
-            r"?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?|\|(?:u(?:s(?:e(?:r\|?)?)?)?|o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?"
-            r")?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-            r"|a(?:s(?:s(?:i(?:s(?:t(?:a(?:n(?:t\|?)?)?)?)?)?)?)?)?|s(?:y(?:s(?:t(?:e(?:m\|?)?)?)?)?)?"
-            r")?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<]+(?:\Z(?P<in_r"
-            r"un>)|\s*\Z(?P<in_blanks_3>))))|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>"
-            r"|<\|assistant\|>|<\|system\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>).*"
+            r"(?P<close_3>)",
+            r"(?~</think>|<tool_call>\s*[^\s<]+\s*(?~<arg_key>|</tool_call>)|<\|user\|>"
+            r"|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>|<\|system\|>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<\|user\|>|<\|observation\|>|<\|endoftext\|>|<\|assistant\|>"
+            r"|<\|system\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>)(?P<close_2>)|(?:<\|observation\|>"
-            r"|<\|endoftext\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?|\|(?:o(?:b(?:s(?:e(?:r(?:v(?:a(?:t(?:i(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|observation\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>)(?P<close_2>)"
+            r"|(?:<\|observation\|>|<\|endoftext\|>).*(?P<close_3>)",
+            r"(?~</tool_call>|<tool_call>|<\|observation\|>|<\|endoftext\|>)\Z",
+            longer=r"</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|observation\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -126,163 +126,113 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<reas"
-    r"oning_content>)|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:function"
-    r"s\.)?(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<"
-    r"\|message\|>(?P<tool_calls>)|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+"
-    r"|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]"
-    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
-    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*)(?P<close>)",
+    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(?P<reasoning_content>)"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?"
+    r"(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls>)"
+    r"|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))|<\|start\|>"
+    r"(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>|<\|endoftext\|>"
+    r"|<\|start\|>(?:user|system|developer|functions|tool)).*)(?P<close>)",
     longer=r"<\|(?:channel\|>(?:analysis[^\s<]*(?:\Z(?P<in_run>)|\s+(?:\Z(?P<in_blanks>)"
-    r"|\w+\Z(?P<in_run_2>))|\s*\Z(?P<in_blanks_2>)|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_"
-    r"run_3>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_4>)|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<i"
-    r"n_run_5>)|(?:[^\sa<][^\s<]*)?(?:\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_run_6>))"
-    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_7>)"
-    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_7>)))|final\s\w*(?:\Z(?P<in_ru"
-    r"n_8>)|\s+\Z(?P<in_blanks_8>)|\s*\Z(?P<in_blanks_9>)))|start\|>assistant\s*\Z(?P<in_blank"
-    r"s_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_10>))|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
-    r"|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_"
-    r"name_2>)|\w+\Z(?P<in_name_3>))|\s*\Z(?P<in_name_4>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*"
-    r"\Z(?P<in_name_5>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_6>)))"
+    r"|\w+\Z(?P<in_word>))|\s*\Z(?P<in_blanks_2>)"
+    r"|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_run_b>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_2>)"
+    r"|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<in_run_3>)|(?:[^\sa<][^\s<]*)?"
+    r"(?:\s+(?:\Z(?P<in_blanks_7>)|\w+\Z(?P<in_word_3>))|\s*\Z(?P<in_blanks_8>)|(?:\s+\w+|\s*)"
+    r"(?:<\|constrain\|>[^<]*\Z(?P<in_run_b_4>)|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*"
+    r"\Z(?P<in_blanks_9>)))|final\s\w*(?:\Z(?P<in_word_4>)|\s+\Z(?P<in_blanks_10>)"
+    r"|\s*\Z(?P<in_blanks_11>)))|start\|>assistant\s*\Z(?P<in_blanks_4>)|(?:end|call"
+    r"|message)\|>\s*\Z(?P<in_blanks_12>))"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<>\|]+"
+    r"(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_word_2>))"
+    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?P<in_run_b_2>)"
+    r"|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_run_b_3>)))"
     r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*\Z(?P<in_run_9>)|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:a(?:n(?:a(?:l(?:"
-    r"y(?:s(?:i(?:s[^\s<]*(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?"
-    r")?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?|(?:[^\sa<][^\s<]*)?(?:(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s"
-    r"(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?"
-    r":s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|f(?:i(?:n(?:a(?:l(?:\s\w*\s*<\|?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?|al?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)"
-    r"?|(?:assistant)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|d(?:e(?:v(?:e(?:l(?:o(?:pe?)?)?)?)?)?)?"
-    r"|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?"
-    r":e(?:x(?:t\|?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:ag?)?)?)?)?|(?:end|call|message)\|?"
-    r"|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?\Z|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
-    r"|<\|start\|>assistant\s*)(?:t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?"
-    r"|(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?"
-    r")?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?"
-    r")?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"|tool)).*\Z(?P<in_rest>)"
+    r"|(?~<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?~<\|constrain\|>"
+    r"|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?|<\|channel\|>(?:[^\sa<][^\s<]*)?"
+    r"(?:(?:\s+\w+|\s*)(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?"
+    r"|<\|channel\|>final\s\w*\s*(?~<\|[er])|<\|call|<\|start\|>assistant|<\|start\|>"
+    r"(?:assistant)?|<\|start\|>user|<\|start\|>system|<\|start\|>developer"
+    r"|<\|start\|>functions|<\|start\|>tool|<\|endoftext\|>|<\|message|<\|(?:end|call|message)"
+    r"(?~\|>)?|<\|return\|>)\Z"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)(?~to=functions\."
+    r"|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>|(?:<\|channel\|>[^<]*)?"
+    r"(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?)?)?\Z",
     runs={
         "in_run": run_until(r"[\s<]"),
-        "in_blanks": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_2": BLANK_RUN,
-        "in_run_3": run_until("<"),
-        "in_run_4": run_until(r"[\s<]"),
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
+        "in_word": Run(compile_pattern(r"[^\w]").search),
+        "in_run_b": run_until("<"),
         "in_name": run_until(r"[\s<>\|]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": Run(compile_pattern(r"[^\w]").search),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until("<"),
-        "in_name_6": run_until("<"),
-        "in_run_5": run_until(r"[\s<]"),
-        "in_blanks_5": BLANK_RUN,
-        "in_run_6": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_6": BLANK_RUN,
-        "in_run_7": run_until("<"),
-        "in_blanks_7": BLANK_RUN,
-        "in_run_8": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_run_9": run_until("(?!)"),
     },
-    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<"
-    r"\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))"
-    r"|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>"
-    r"|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions|tool)).*)))(?P=kept)(?:\Z"
-    r"|(?P<close_2>))",
+    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]"
+    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
+    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
+    r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
     make=words_pattern,
 )
 _START: Final = State(
-    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<reas"
-    r"oning_content>)|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:function"
-    r"s\.)?(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<"
-    r"\|message\|>(?P<tool_calls>)|\A ?to=(?:functions\.)?(?P<name_2>[^\s<>\|]+)(?:\s+\w+"
-    r"|\s*)(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls_2>)"
+    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(?P<reasoning_content>)"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?"
+    r"(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls>)"
+    r"|\A ?to=(?:functions\.)?(?P<name_2>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls_2>)"
     r"|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
-    r"\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistan"
-    r"t)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:use"
-    r"r|system|developer|functions|tool)).*)(?P<close>)",
+    r"\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))|<\|start\|>"
+    r"(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>|<\|endoftext\|>"
+    r"|<\|start\|>(?:user|system|developer|functions|tool)).*)(?P<close>)",
     longer=r"<\|(?:channel\|>(?:analysis[^\s<]*(?:\Z(?P<in_run>)|\s+(?:\Z(?P<in_blanks>)"
-    r"|\w+\Z(?P<in_run_2>))|\s*\Z(?P<in_blanks_2>)|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_"
-    r"run_3>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_4>)|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<i"
-    r"n_run_5>)|(?:[^\sa<][^\s<]*)?(?:\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_run_6>))"
-    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_7>)"
-    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_7>)))|final\s\w*(?:\Z(?P<in_ru"
-    r"n_8>)|\s+\Z(?P<in_blanks_8>)|\s*\Z(?P<in_blanks_9>)))|start\|>assistant\s*\Z(?P<in_blank"
-    r"s_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_10>))|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
-    r"|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_"
-    r"name_2>)|\w+\Z(?P<in_name_3>))|\s*\Z(?P<in_name_4>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*"
-    r"\Z(?P<in_name_5>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_6>)))"
-    r"|\A ?to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name_7>)|\s+(?:\Z(?P<in_name_8>)"
-    r"|\w+\Z(?P<in_name_9>))|\s*\Z(?P<in_name_10>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?P<in"
-    r"_name_11>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_name_12>)))"
+    r"|\w+\Z(?P<in_word>))|\s*\Z(?P<in_blanks_2>)"
+    r"|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_run_b>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_2>)"
+    r"|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<in_run_3>)|(?:[^\sa<][^\s<]*)?"
+    r"(?:\s+(?:\Z(?P<in_blanks_9>)|\w+\Z(?P<in_word_4>))|\s*\Z(?P<in_blanks_10>)"
+    r"|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_b_6>)"
+    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_11>)))|final\s\w*"
+    r"(?:\Z(?P<in_word_5>)|\s+\Z(?P<in_blanks_12>)|\s*\Z(?P<in_blanks_13>)))"
+    r"|start\|>assistant\s*\Z(?P<in_blanks_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_14>))"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<>\|]+"
+    r"(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_word_2>))"
+    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?P<in_run_b_2>)"
+    r"|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_run_b_3>)))"
+    r"|\A ?to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name_2>)|\s+(?:\Z(?P<in_blanks_7>)"
+    r"|\w+\Z(?P<in_word_3>))|\s*\Z(?P<in_blanks_8>)|(?:\s+\w+|\s*)"
+    r"(?:<\|channel\|>[^<]*\Z(?P<in_run_b_4>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*"
+    r"\Z(?P<in_run_b_5>)))"
     r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*\Z(?P<in_run_9>)|<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l(?:\|(?:>(?:a(?:n(?:a(?:l(?:"
-    r"y(?:s(?:i(?:s[^\s<]*(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?"
-    r")?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?|(?:[^\sa<][^\s<]*)?(?:(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:o(?:n(?:s"
-    r"(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?"
-    r":s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?|f(?:i(?:n(?:a(?:l(?:\s\w*\s*<\|?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?|al?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)"
-    r"?|(?:assistant)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|d(?:e(?:v(?:e(?:l(?:o(?:pe?)?)?)?)?)?)?"
-    r"|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?"
-    r":e(?:x(?:t\|?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:ag?)?)?)?)?|(?:end|call|message)\|?"
-    r"|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)?)?)?)?)?\Z|(?:<\|channel\|>[^\sf<][^\s<]*\s+"
-    r"|<\|start\|>assistant\s*)(?:t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)?)?)?"
-    r"|(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|?)?)?"
-    r")?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?"
-    r")?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\A ?(?:t(?:o(?:=(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:ns?)?)?)?)?)"
-    r"?)?)?|(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?:<(?:\|(?:c(?:h(?:a(?:n(?:n(?:e(?:l\|"
-    r"?)?)?)?)?)?)?)?)?|(?:<\|channel\|>[^<]*)?(?:<(?:\|(?:c(?:o(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|"
-    r"?)?)?)?)?)?)?)?)?)?)?|(?:<\|constrain\|>[^<]*)?(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"|tool)).*\Z(?P<in_rest>)"
+    r"|(?~<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?~<\|constrain\|>"
+    r"|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?|<\|channel\|>(?:[^\sa<][^\s<]*)?"
+    r"(?:(?:\s+\w+|\s*)(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?"
+    r"|<\|channel\|>final\s\w*\s*(?~<\|[er])|<\|call|<\|start\|>assistant|<\|start\|>"
+    r"(?:assistant)?|<\|start\|>user|<\|start\|>system|<\|start\|>developer"
+    r"|<\|start\|>functions|<\|start\|>tool|<\|endoftext\|>|<\|message|<\|(?:end|call|message)"
+    r"(?~\|>)?|<\|return\|>)\Z"
+    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)(?~to=functions\."
+    r"|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>|(?:<\|channel\|>[^<]*)?"
+    r"(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?)?)?\Z"
+    r"|\A ?(?~to=functions\.|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>"
+    r"|(?:<\|channel\|>[^<]*)?(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?"
+    r"(?~<\|message\|>)?)?)?)?)?\Z",
     runs={
         "in_run": run_until(r"[\s<]"),
-        "in_blanks": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_2": BLANK_RUN,
-        "in_run_3": run_until("<"),
-        "in_run_4": run_until(r"[\s<]"),
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
+        "in_word": Run(compile_pattern(r"[^\w]").search),
+        "in_run_b": run_until("<"),
         "in_name": run_until(r"[\s<>\|]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": Run(compile_pattern(r"[^\w]").search),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until("<"),
-        "in_name_6": run_until("<"),
-        "in_name_7": run_until(r"[\s<>\|]"),
-        "in_name_8": BLANK_RUN,
-        "in_name_9": Run(compile_pattern(r"[^\w]").search),
-        "in_name_10": BLANK_RUN,
-        "in_name_11": run_until("<"),
-        "in_name_12": run_until("<"),
-        "in_run_5": run_until(r"[\s<]"),
-        "in_blanks_5": BLANK_RUN,
-        "in_run_6": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_6": BLANK_RUN,
-        "in_run_7": run_until("<"),
-        "in_blanks_7": BLANK_RUN,
-        "in_run_8": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_run_9": run_until("(?!)"),
     },
-    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<"
-    r"\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))"
-    r"|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>"
-    r"|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions|tool)).*)))(?P=kept)(?:\Z"
-    r"|(?P<close_2>))",
+    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]"
+    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
+    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
+    r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2", "tool_calls_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
     first="[ <t]",
@@ -294,26 +244,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+            r"<\|(?:call|end)\|>\s*(?P<close>)"
+            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
             r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"<(?:\|(?:c(?:al?|h(?:a(?:n(?:ne?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)"
-            r"?)?)?|(?:call|end)\|?|s(?:t(?:ar?)?)?|(?:start|channel)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)"
-            r"?)?)?)?)?\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
+            r"|channel)(?~\|>)?|<\|return\|>)\Z",
+            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+            r"<\|(?:call|end)\|>\s*(?P<close>)"
+            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
             r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"<(?:\|(?:c(?:al?|h(?:a(?:n(?:ne?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)"
-            r"?)?)?|(?:call|end)\|?|s(?:t(?:ar?)?)?|(?:start|channel)\|?|r(?:e(?:t(?:u(?:r(?:n\|?)?)?)"
-            r"?)?)?)?)?\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
+            r"|channel)(?~\|>)?|<\|return\|>)\Z",
+            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

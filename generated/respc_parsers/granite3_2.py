@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import words_pattern
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -136,27 +136,19 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:Here is my thought process:|Here's my thought process:)(?P<reasoning_content>)"
-    r"|(?:</tool_call>\s*|<tool_call>\s*</tool_call>\s*|(?:<\|end_of_text\|>|<\|start_of_role"
-    r"\|>).*)(?P<close>)|(?:<\|tool_call\|>|<tool_call>)(?P<tool_calls>)",
-    longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|</tool_call>\s*"
-    r"\Z(?P<in_blanks_3>)))|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_run>)"
-    r"|H(?:e(?:r(?:e(?: (?:is my thoug(?:h(?:t(?: (?:p(?:r(?:o(?:c(?:e(?:ss?)?)?)?)?)?)?)?)?)?"
-    r"|i(?:s(?: (?:m(?:y(?: (?:t(?:h(?:ou?)?)?)?)?)?)?)?)?)?|'(?:s my though(?:t(?: (?:p(?:r(?"
-    r":o(?:c(?:e(?:ss?)?)?)?)?)?)?)?)?|s(?: (?:m(?:y(?: (?:t(?:h(?:o(?:ug?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?\Z|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?"
-    r":a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?|\|(?:e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|(?:</tool_call>\s*|<tool_call>\s*</tool_call>\s*|(?:<\|end_of_text\|>"
+    r"|<\|start_of_role\|>).*)(?P<close>)"
+    r"|(?:<\|tool_call\|>|<tool_call>)(?P<tool_calls>)",
+    longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+    r"|</tool_call>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)"
+    r"|(?~Here is my thought process:|Here's my thought process:)\Z"
+    r"|(?~</tool_call>|<tool_call>\s*(?~</tool_call>)|<\|end_of_text\|>|<\|start_of_role\|>"
+    r"|<\|tool_call\|>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -164,35 +156,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:Here is|Here's) my response:\s*(?P<close>)|(?:(?=<\|tool_call\|>)|(?=<tool_call>\s*\["
-            r"))(?P<close_2>)|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_3>)",
-            r"H(?:e(?:r(?:e(?: i?|')?)?)?)?\Z|(?:Here is|Here's)(?: (?:m(?:y(?: (?:r(?:e(?:s(?:p(?:o(?"
-            r":n(?:se?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?"
-            r")?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:"
-            r"t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a"
-            r"(?:ll?)?)?)?)?)?)?)?)?\Z",
-            longer=r"(?:Here is|Here's) my response:\s*\Z(?P<in_blanks>)|<tool_call>\s*\Z(?P<in_blanks_2>)"
-            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?:Here is|Here's) my response:\s*(?P<close>)"
+            r"|(?:(?=<\|tool_call\|>)|(?=<tool_call>\s*\[))(?P<close_2>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_3>)",
+            r"(?~Here is|Here's)\Z"
+            r"|(?:Here is|Here's)(?~ my response:)?\Z"
+            r"|(?~<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>|<tool_call>)\Z",
+            longer=r"(?:Here is|Here's) my response:\s*\Z(?P<in_blanks>)"
+            r"|<tool_call>\s*\Z(?P<in_blanks_2>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<H]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r'\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close>)|</tool_call>\s*(?P<close_2>)'
-            r"|(?=<\|tool_call\|>)(?P<close_3>)|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_4"
-            r">)",
-            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)|</tool_call>\s*\Z(?P<in_blanks>)|(?:<\|end_of_text\|>"
-            r"|<\|start_of_role\|>).*\Z(?P<in_run_2>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)"
-            r"?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f("
-            r"?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l"
-            r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            runs={
-                "in_run": run_until(r"[^\n]"),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r'\n(?<!\n\n)\n*(?=[^\s"\[\]{},\d\-tfn])(?P<close>)'
+            r"|</tool_call>\s*(?P<close_2>)"
+            r"|(?=<\|tool_call\|>)(?P<close_3>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*(?P<close_4>)",
+            longer=r"\n(?<!\n\n)\n*\Z(?P<in_run>)"
+            r"|</tool_call>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)"
+            r"|(?~</tool_call>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>)\Z",
+            runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -149,28 +149,20 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?=</?response>)(?P<response_tag>)|(?:<\|tool_call\|>\s*("
-    r"?=[^\s<])|<tool_call>\s*(?=\[))(?P<tool_calls>)|(?:</think>\s*|</tool_call>\s*"
-    r"|<\|tool_call\|>\s*(?=<)|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system"
-    r"|tool)).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/?(?:r(?:e(?:s(?:p(?:o"
-    r"(?:n(?:se?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?"
-    r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_("
-    r"?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?"
-    r")?)?)?\Z",
-    longer=r"<(?:tool_call>\s*\Z(?P<in_blanks_2>)|\|tool_call\|>\s*\Z(?P<in_blanks>)|/t(?:hink>\s*\Z("
-    r"?P<in_blanks_3>)|ool_call>\s*\Z(?P<in_blanks_4>)))|(?:<\|end_of_text\|>|<\|start_of_role"
-    r"\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?=</?response>)(?P<response_tag>)"
+    r"|(?:<\|tool_call\|>\s*(?=[^\s<])|<tool_call>\s*(?=\[))(?P<tool_calls>)"
+    r"|(?:</think>\s*|</tool_call>\s*|<\|tool_call\|>\s*(?=<)|(?:<\|end_of_text\|>"
+    r"|<\|start_of_role\|>(?:user|system|tool)).*)(?P<close>)",
+    r"(?~<think>|<tool_call>|</?(?~response>)?|<\|tool_call\|>|<\|end_of_text\|>"
+    r"|<\|start_of_role\|>user|<\|start_of_role\|>system|<\|start_of_role\|>tool|</think>"
+    r"|</tool_call>)\Z",
+    longer=r"<(?:tool_call>\s*\Z(?P<in_blanks_2>)|\|tool_call\|>\s*\Z(?P<in_blanks>)"
+    r"|/t(?:hink>\s*\Z(?P<in_blanks_3>)|ool_call>\s*\Z(?P<in_blanks_4>)))"
+    r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
     waits=["response_tag", "tool_calls", "close"],
     first="[<]",
 )
@@ -179,15 +171,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_2>)"
+            r"</think>\s*(?P<close>)"
+            r"|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_2>)"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)"
-            r"?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_"
-            r"(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|end_of_text\|>"
-            r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</think>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>user"
+            r"|<\|start_of_role\|>system|<\|start_of_role\|>tool|<tool_call>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -195,32 +185,26 @@ _STATES: Final = States(
         ),
         "response_tag": State(
             r"</?response>\s*(?P<close>)",
-            r"<(?:/?(?:r(?:e(?:s(?:p(?:o(?:n(?:se?)?)?)?)?)?)?)?)?\Z",
+            r"(?~<(?:/?(?~response>)?)?)\Z",
             longer=r"</?response>\s*\Z(?P<in_blanks>)",
-            runs={"in_blanks": BLANK_RUN},
             waits=["close"],
             chunk=_RESPONSE_TAG,
             close=_end_response_tag,
         ),
         "tool_calls": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|</tool_call>\s*(?P<close_2>)|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_3>)"
+            r"|</tool_call>\s*(?P<close_2>)"
+            r"|(?=(?:<\|tool_call\|>|<tool_call>\s*\[))(?P<close_3>)"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*(?P<close_4>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)"
-            r"?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:"
-            r"t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:o(?:f(?:_(?:r(?:o(?:l(?:e(?"
-            r":\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|<(?:/tool_call>"
-            r"\s*\Z(?P<in_blanks_2>)|tool_call>\s*\Z(?P<in_blanks_3>))|(?:<\|end_of_text\|>"
-            r"|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_run_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z"
+            r"|(?~</tool_call>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>user"
+            r"|<\|start_of_role\|>system|<\|start_of_role\|>tool|<tool_call>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|<(?:/tool_call>\s*\Z(?P<in_blanks_2>)|tool_call>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
             first=r"[\n<]",

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -148,48 +148,35 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"(?=</?answer>)(?P<answer_tag>)|<think>(?P<reasoning_content>)|(?:</think>\s*"
-    r"|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eos\|>|<\|endoftext\|>"
-    r"|<\|extra_4\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    r"(?=</?answer>)(?P<answer_tag>)"
+    r"|<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eos\|>"
+    r"|<\|endoftext\|>|<\|extra_4\|>).*)(?P<close>)"
+    r"|<tool_calls>(?P<tool_calls>)",
     longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_3>)|</tool_calls>\s*\Z(?P<in_blanks_4>))"
-    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_calls>\s*\Z(?P<in_blanks_2>)))|(?:<\|eos\|>"
-    r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)|<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?"
-    r"|t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?"
-    r":c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t"
-    r"(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_calls>\s*\Z(?P<in_blanks_2>)))"
+    r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)"
+    r"|(?~</?(?~answer>)?|<think>|<tool_calls>\s*(?~</tool_calls>)|</think>|</tool_calls>"
+    r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z",
     waits=["answer_tag", "close"],
     first="[<]",
 )
 _START: Final = State(
-    r"(?:(?=</?answer>)|\A\s*(?=助手：))(?P<answer_tag>)|<think>(?P<reasoning_content>)"
+    r"(?:(?=</?answer>)|\A\s*(?=助手：))(?P<answer_tag>)"
+    r"|<think>(?P<reasoning_content>)"
     r"|(?:</think>\s*|</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eos\|>"
-    r"|<\|endoftext\|>|<\|extra_4\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    r"|<\|endoftext\|>|<\|extra_4\|>).*)(?P<close>)"
+    r"|<tool_calls>(?P<tool_calls>)",
     longer=r"<(?:tool_calls>\s*(?:\Z(?P<in_blanks_4>)|</tool_calls>\s*\Z(?P<in_blanks_5>))"
-    r"|/t(?:hink>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))|\A\s*\Z(?P<in_blank"
-    r"s>)|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)|<(?:/?(?:a(?:n(?:s(?:w(?"
-    r":er?)?)?)?)?)?|t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o"
-    r"(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n"
-    r"k?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?"
-    r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?"
-    r"\Z|\A\s*助手?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/t(?:hink>\s*\Z(?P<in_blanks_2>)|ool_calls>\s*\Z(?P<in_blanks_3>)))"
+    r"|\A\s*\Z(?P<in_blanks>)"
+    r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)"
+    r"|(?~</?(?~answer>)?|<think>|<tool_calls>\s*(?~</tool_calls>)|</think>|</tool_calls>"
+    r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z"
+    r"|\A\s*(?~助手：)\Z",
     waits=["answer_tag", "close"],
     first=r"[\t\n\v\f\r <\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
     r"\u200a\u2028\u2029\u202f\u205f\u3000助]",
@@ -201,37 +188,32 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "answer_tag": State(
             r"</?answer>\s*(?P<close>)|助手：\s*(?P<close_2>)",
-            r"<(?:/?(?:a(?:n(?:s(?:w(?:er?)?)?)?)?)?)?\Z|助手?\Z",
+            r"(?~<(?:/?(?~answer>)?)?)\Z|(?~助手：)\Z",
             longer=r"</?answer>\s*\Z(?P<in_blanks>)|助手：\s*\Z(?P<in_blanks_2>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN},
             waits=["close", "close_2"],
             chunk=_ANSWER_TAG,
             close=_end_answer_tag,
             direct=False,
         ),
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eos\|>|<\|endoftext\|>"
-            r"|<\|extra_4\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?"
-            r"|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?|x(?:t(?:r(?:a(?:_(?:"
-            r"4\|?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eos\|>"
-            r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_calls>\s*\[)(?P<close_2>)"
+            r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*(?P<close_3>)",
+            r"(?~</think>|<tool_calls>|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eos\|>"
-            r"|<\|endoftext\|>|<\|extra_4\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a("
-            r"?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:s\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
-            r")?)?|x(?:t(?:r(?:a(?:_(?:4\|?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eos\|>"
-            r"|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_calls>\s*(?P<close>)"
+            r"|(?=<tool_calls>\s*\[)(?P<close_2>)"
+            r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*(?P<close_3>)",
+            r"(?~</tool_calls>|<tool_calls>|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

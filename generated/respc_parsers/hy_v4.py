@@ -19,7 +19,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -144,64 +144,43 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think(?::\w+)?>(?P<reasoning_content>)|(?:<tool_call(?::\w+)?>\s*(?P<name>[^\s<{]+)\s*("
-    r"?=(?:<arg_key(?::\w+)?>|</tool_call(?::\w+)?>))|<tool_call(?P<name_2>)(?=(?::\w+)?>\s*(?"
-    r":<(?:arg|tool_sep)|\{|[^\s<{]+\s*(?:</arg_|<arg_v|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w"
-    r"+)?｜>))|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think(?::\w+)?>\s*"
-    r"|</?tool_calls(?::\w+)?>\s*|</(?:tool_call|arg_key|arg_value)(?::\w+)?>\s*"
-    r"|<tool_call(?::\w+)?>\s*(?=(?:</?tool_call(?::\w+)?>|(?:<｜hy_eos(?::\w+)?｜>"
+    r"<think(?::\w+)?>(?P<reasoning_content>)"
+    r"|(?:<tool_call(?::\w+)?>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key(?::\w+)?>|</tool_call"
+    r"(?::\w+)?>))|<tool_call(?P<name_2>)(?=(?::\w+)?>\s*(?:<(?:arg|tool_sep)|\{|[^\s<{]+\s*"
+    r"(?:</arg_|<arg_v|(?:<｜hy_eos(?::\w+)?｜>|<｜hy_User(?::\w+)?｜>))"
+    r"|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)"
+    r"|(?:</think(?::\w+)?>\s*|</?tool_calls(?::\w+)?>\s*|</(?:tool_call|arg_key|arg_value)"
+    r"(?::\w+)?>\s*|<tool_call(?::\w+)?>\s*(?=(?:</?tool_call(?::\w+)?>|(?:<｜hy_eos(?::\w+)?｜>"
     r"|<｜hy_User(?::\w+)?｜>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*"
     r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::"
-    r"|(?::\w+)?(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?:g(?:_(?:k(?:e(?:y(?::|(?::\w+)?)?)?)?)?)?)"
-    r"?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?"
-    r"|a(?:rg?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::|(?::\w+)?｜?)?)?)?|U(?:s(?:e(?:r(?::"
-    r"|(?::\w+)?｜?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)|<(?:ar?|t(?:o(?:o(?:l(?:"
-    r"_(?:se?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?"
-    r")?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::|(?::\w+)?｜?)?)?)?|U(?:s(?:e(?:r(?::|(?::\w+)?｜?)?)?)?)?"
-    r")?)?)?)?)?))?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?)?)?)?)?"
-    r"|(?:tool_call|arg_key|arg_value)(?::|(?::\w+)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:"
-    r"l(?:s(?::|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n("
-    r"?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:"
-    r"p(?:e(?:n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<(?:t(?:hink:\w+\Z(?P<in_run>)|ool_call(?::\w+\Z(?P<in_run_2>)|(?::\w+)?>\s*(?:\Z(?P<in_"
-    r"blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*(?:\Z(?P<in_name_2>)|<(?:arg_key:\w+\Z(?P<in_name"
-    r"_3>)|/tool_call:\w+\Z(?P<in_name_4>)|｜hy_(?:eos:\w+\Z(?P<in_name_5>)|User:\w+\Z(?P<in_na"
-    r"me_6>))))|\s+(?:\Z(?P<in_name_7>)|[^\s<]+\Z(?P<in_name_8>)))|<(?:/?tool_call:\w+\Z(?P<in"
-    r"_run_6>)|｜hy_(?:eos:\w+\Z(?P<in_run_7>)|User:\w+\Z(?P<in_run_8>))))))|/(?:think(?::\w+\Z"
-    r"(?P<in_run_3>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>))|(?:tool_call|arg_key|arg_value)(?::\w+"
-    r"\Z(?P<in_run_5>)|(?::\w+)?>\s*\Z(?P<in_blanks_4>)))|/?tool_calls(?::\w+\Z(?P<in_run_4>)"
-    r"|(?::\w+)?>\s*\Z(?P<in_blanks_3>))|｜hy_(?:eos:\w+\Z(?P<in_run_10>)|User:\w+\Z(?P<in_run_"
-    r"11>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run_9>)"
-    r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_run_12>)",
+    r"(?~<think:\w|<think(?::\w+)?|<tool_call:\w|<tool_call(?::\w+)?"
+    r"(?~>\s*(?~[^\s<{]+(?:\s*(?~<arg_key:\w|<arg_key(?::\w+)?|</tool_call:\w|</tool_call"
+    r"(?::\w+)?|</arg_|<｜hy_eos:\w|<｜hy_eos(?::\w+)?(?~｜>)?|<｜hy_User:\w|<｜hy_User(?::\w+)?"
+    r"(?~｜>)?)|\s+[^\s<]+(?~</arg_))|<arg|<tool_sep|</?(?~tool_call:\w|tool_call(?::\w+)?)?"
+    r"|<｜hy_eos:\w|<｜hy_eos(?::\w+)?(?~｜>)?|<｜hy_User:\w|<｜hy_User(?::\w+)?(?~｜>)?))?"
+    r"|</think:\w|</think(?::\w+)?|</tool_call|</arg_key|</arg_value|</(?:tool_call|arg_key"
+    r"|arg_value)(?~:\w|(?::\w+)?)?|</?(?~tool_calls:\w|tool_calls(?::\w+)?)?"
+    r"|<｜hy_eos:opensource|<｜hy_eos:\w+(?~｜>)|<｜hy_eos(?::opensource)?(?~｜>)?"
+    r"|<｜hy_User:opensource|<｜hy_User:\w+(?~｜>)|<｜hy_User(?::opensource)?(?~｜>)?)\Z",
+    longer=r"<(?:t(?:hink:\w+\Z(?P<in_word>)|ool_call(?::\w+\Z(?P<in_word_2>)|(?::\w+)?>\s*"
+    r"(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*(?:\Z(?P<in_blanks_2>)"
+    r"|<(?:arg_key:\w+\Z(?P<in_word_3>)|/tool_call:\w+\Z(?P<in_word_4>)"
+    r"|｜hy_(?:eos:\w+\Z(?P<in_word_5>)|User:\w+\Z(?P<in_word_6>))))|\s+(?:\Z(?P<in_blanks_3>)"
+    r"|[^\s<]+\Z(?P<in_name_b>)))|<(?:/?tool_call:\w+\Z(?P<in_word_10>)"
+    r"|｜hy_(?:eos:\w+\Z(?P<in_word_11>)|User:\w+\Z(?P<in_word_12>))))))"
+    r"|/(?:think(?::\w+\Z(?P<in_word_7>)|(?::\w+)?>\s*\Z(?P<in_blanks_4>))|(?:tool_call"
+    r"|arg_key|arg_value)(?::\w+\Z(?P<in_word_9>)|(?::\w+)?>\s*\Z(?P<in_blanks_6>)))"
+    r"|/?tool_calls(?::\w+\Z(?P<in_word_8>)|(?::\w+)?>\s*\Z(?P<in_blanks_5>))"
+    r"|｜hy_(?:eos:\w+\Z(?P<in_word_13>)|User:\w+\Z(?P<in_word_14>)))"
+    r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)"
+    r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_rest_2>)",
     runs={
-        "in_run": Run(compile_pattern(r"[^\w]").search),
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks": BLANK_RUN,
+        "in_word": Run(compile_pattern(r"[^\w]").search),
         "in_name": run_until(r"[\s<{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": Run(compile_pattern(r"[^\w]").search),
-        "in_name_4": Run(compile_pattern(r"[^\w]").search),
-        "in_name_5": Run(compile_pattern(r"[^\w]").search),
-        "in_name_6": Run(compile_pattern(r"[^\w]").search),
-        "in_name_7": BLANK_RUN,
-        "in_name_8": run_until(r"[\s<]"),
-        "in_run_3": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_2": BLANK_RUN,
-        "in_run_4": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_5": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_4": BLANK_RUN,
-        "in_run_6": Run(compile_pattern(r"[^\w]").search),
-        "in_run_7": Run(compile_pattern(r"[^\w]").search),
-        "in_run_8": Run(compile_pattern(r"[^\w]").search),
-        "in_run_9": run_until("(?!)"),
-        "in_run_10": Run(compile_pattern(r"[^\w]").search),
-        "in_run_11": Run(compile_pattern(r"[^\w]").search),
-        "in_run_12": run_until("(?!)"),
+        "in_name_b": run_until(r"[\s<]"),
     },
     waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
@@ -212,35 +191,23 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think(?::\w+)?>\s*(?P<close>)|(?:(?=<tool_calls(?::\w+)?>)|(?=<tool_call(?::\w+)?>\s*["
-            r"^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>))(?P<close_2>)|(?:(?:<｜hy_eos(?::opensource)"
-            r"?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:n(?:k(?::|(?::\w+)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:"
-            r"s(?::|(?::\w+)?)?|:|(?::\w+)?(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:ke?)?)?)?)?"
-            r"|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?|(?:arg_key|/tool_call)(?::"
-            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o"
-            r"(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?"
-            r":n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think(?::\w+\Z(?P<in_run>)|(?::\w+)?>\s*\Z(?P<in_blanks>))|tool_call(?:s:\w+\Z(?P<i"
-            r"n_run_2>)|:\w+\Z(?P<in_run_3>)|(?::\w+)?>\s*(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_r"
-            r"un_4>)|\s*(?:\Z(?P<in_blanks_3>)|<(?:arg_key|/tool_call):\w+\Z(?P<in_run_5>)))))"
-            r"|｜hy_(?:eos:\w+\Z(?P<in_run_7>)|User:\w+\Z(?P<in_run_8>)))|(?:<｜hy_eos(?::opensource)?｜>"
-            r"|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_run_6>)|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?"
-            r"P<in_run_9>)",
-            runs={
-                "in_run": Run(compile_pattern(r"[^\w]").search),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": Run(compile_pattern(r"[^\w]").search),
-                "in_run_3": Run(compile_pattern(r"[^\w]").search),
-                "in_blanks_2": BLANK_RUN,
-                "in_run_4": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_5": Run(compile_pattern(r"[^\w]").search),
-                "in_run_6": run_until("(?!)"),
-                "in_run_7": Run(compile_pattern(r"[^\w]").search),
-                "in_run_8": Run(compile_pattern(r"[^\w]").search),
-                "in_run_9": run_until("(?!)"),
-            },
+            r"</think(?::\w+)?>\s*(?P<close>)"
+            r"|(?:(?=<tool_calls(?::\w+)?>)|(?=<tool_call(?::\w+)?>\s*[^\s<{]+\s*<(?:arg_key"
+            r"|/tool_call)(?::\w+)?>))(?P<close_2>)"
+            r"|(?:(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>"
+            r"|<｜hy_User:\w+｜>).*)(?P<close_3>)",
+            r"(?~</think:\w|</think(?::\w+)?|<tool_calls:\w|<tool_calls(?::\w+)?|<tool_call:\w"
+            r"|<tool_call(?::\w+)?(?~>\s*[^\s<{]+\s*(?~<arg_key|</tool_call|<(?:arg_key|/tool_call)"
+            r"(?~:\w|(?::\w+)?)?))?|<｜hy_eos:opensource|<｜hy_eos:\w+(?~｜>)|<｜hy_eos(?::opensource)?"
+            r"(?~｜>)?|<｜hy_User:opensource|<｜hy_User:\w+(?~｜>)|<｜hy_User(?::opensource)?(?~｜>)?)\Z",
+            longer=r"<(?:/think(?::\w+\Z(?P<in_word>)|(?::\w+)?>\s*\Z(?P<in_blanks>))"
+            r"|tool_call(?:s:\w+\Z(?P<in_word_2>)|:\w+\Z(?P<in_word_3>)|(?::\w+)?>\s*"
+            r"(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*(?:\Z(?P<in_blanks_3>)|<(?:arg_key"
+            r"|/tool_call):\w+\Z(?P<in_word_4>)))))|｜hy_(?:eos:\w+\Z(?P<in_word_5>)"
+            r"|User:\w+\Z(?P<in_word_6>)))"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)"
+            r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_rest_2>)",
+            runs={"in_word": Run(compile_pattern(r"[^\w]").search), "in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             make=words_pattern,
@@ -248,37 +215,24 @@ _STATES: Final = States(
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</tool_call(?::\w+)?>\s*|</tool_calls(?::\w+)?>\s*)(?P<close>)|(?=<tool_call(?::\w+)?"
-            r">\s*[^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>)(?P<close_2>)|(?:(?:<｜hy_eos(?::opensou"
-            r"rce)?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*)(?P<close_3>"
-            r")",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?|s(?::|(?::\w+)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::|(?::\w+)?(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_"
-            r"(?:ke?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?|(?:arg_key|/tool_call)(?::"
-            r"|(?::\w+)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:h(?:y(?:_(?:e(?:o(?:s(?::(?:o(?:p(?:e(?:n(?:s(?:o"
-            r"(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?|U(?:s(?:e(?:r(?::(?:o(?:p(?:e(?"
-            r":n(?:s(?:o(?:u(?:rc?)?)?)?)?)?)?)?|\w+｜)?|(?::opensource)?｜?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_call(?::\w+\Z(?P<in_run>)|(?::\w+)?>\s*\Z(?P<in_blanks>)|s(?::\w+\Z(?P<in_run_"
-            r"2>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>)))|tool_call(?::\w+\Z(?P<in_run_3>)|(?::\w+)?>\s*(?:"
-            r"\Z(?P<in_blanks_3>)|[^\s<{]+(?:\Z(?P<in_run_4>)|\s*(?:\Z(?P<in_blanks_4>)"
-            r"|<(?:arg_key|/tool_call):\w+\Z(?P<in_run_5>)))))|｜hy_(?:eos:\w+\Z(?P<in_run_7>)"
-            r"|User:\w+\Z(?P<in_run_8>)))|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*"
-            r"\Z(?P<in_run_6>)|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_run_9>)",
-            runs={
-                "in_run": Run(compile_pattern(r"[^\w]").search),
-                "in_blanks": BLANK_RUN,
-                "in_run_2": Run(compile_pattern(r"[^\w]").search),
-                "in_blanks_2": BLANK_RUN,
-                "in_run_3": Run(compile_pattern(r"[^\w]").search),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_4": run_until(r"[\s<{]"),
-                "in_blanks_4": BLANK_RUN,
-                "in_run_5": Run(compile_pattern(r"[^\w]").search),
-                "in_run_6": run_until("(?!)"),
-                "in_run_7": Run(compile_pattern(r"[^\w]").search),
-                "in_run_8": Run(compile_pattern(r"[^\w]").search),
-                "in_run_9": run_until("(?!)"),
-            },
+            r"(?:</tool_call(?::\w+)?>\s*|</tool_calls(?::\w+)?>\s*)(?P<close>)"
+            r"|(?=<tool_call(?::\w+)?>\s*[^\s<{]+\s*<(?:arg_key|/tool_call)(?::\w+)?>)(?P<close_2>)"
+            r"|(?:(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*|(?:<｜hy_eos:\w+｜>"
+            r"|<｜hy_User:\w+｜>).*)(?P<close_3>)",
+            r"(?~</tool_call:\w|</tool_call(?::\w+)?|</tool_calls:\w|</tool_calls(?::\w+)?"
+            r"|<tool_call:\w|<tool_call(?::\w+)?(?~>\s*[^\s<{]+\s*(?~<arg_key|</tool_call|<(?:arg_key"
+            r"|/tool_call)(?~:\w|(?::\w+)?)?))?|<｜hy_eos:opensource|<｜hy_eos:\w+(?~｜>)"
+            r"|<｜hy_eos(?::opensource)?(?~｜>)?|<｜hy_User:opensource|<｜hy_User:\w+(?~｜>)"
+            r"|<｜hy_User(?::opensource)?(?~｜>)?)\Z",
+            longer=r"<(?:/tool_call(?::\w+\Z(?P<in_word>)|(?::\w+)?>\s*\Z(?P<in_blanks>)"
+            r"|s(?::\w+\Z(?P<in_word_2>)|(?::\w+)?>\s*\Z(?P<in_blanks_2>)))"
+            r"|tool_call(?::\w+\Z(?P<in_word_3>)|(?::\w+)?>\s*(?:\Z(?P<in_blanks_3>)"
+            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*(?:\Z(?P<in_blanks_4>)|<(?:arg_key"
+            r"|/tool_call):\w+\Z(?P<in_word_4>)))))|｜hy_(?:eos:\w+\Z(?P<in_word_5>)"
+            r"|User:\w+\Z(?P<in_word_6>)))"
+            r"|(?:<｜hy_eos(?::opensource)?｜>|<｜hy_User(?::opensource)?｜>).*\Z(?P<in_rest>)"
+            r"|(?:<｜hy_eos:\w+｜>|<｜hy_User:\w+｜>).*\Z(?P<in_rest_2>)",
+            runs={"in_word": Run(compile_pattern(r"[^\w]").search), "in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             make=words_pattern,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -103,8 +103,8 @@ _CONTENT: Final[RegionChunk] = {
 }
 
 _ANCHOR: Final = compiled(
-    r"(?:(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>.*?<\|end_messa"
-    r"ge\|>)(?:<\|message_model\|>)?|\A<\|message_model\|>)"
+    r"(?:(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+    r"|tool)\|>.*?<\|end_message\|>)(?:<\|message_model\|>)?|\A<\|message_model\|>)"
 )
 
 
@@ -135,67 +135,53 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|content_thinking\|>(?P<reasoning_content>)|(?:<\|message_model\|>[^\s<]+<\|content_in"
-    r"voke_tool_json\|>|<\|content_invoke_tool_json\|>)(?P<tool_calls>)|(?:<\|message_model\|>"
-    r"\s+|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]|content_m))))|<\|message_model\|>"
-    r"[^\s<]+<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|content_(?:text"
-    r"|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*|(?:<\|content_model_end_sampling\|"
-    r">|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
-    r"<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g\|?)?)?)?)?)?)?"
-    r"|ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l"
-    r"(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:text|invoke_tool_text"
-    r"|tool_error)\|?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
-    r"|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:a(?:g(?"
-    r":e(?:_(?:m(?:o(?:d(?:e(?:l(?:\|(?:>(?:[^\s<]+<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i("
-    r"?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?|t(?:ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|(?:text|invoke_tool_tex"
-    r"t|tool_error)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
-    r"|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g"
-    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run>)|\s+\Z(?P<in_blanks>))|end_message\|>\s*\Z"
-    r"(?P<in_blanks_2>))|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
-    r"|system|tool)\|>).*\Z(?P<in_run_2>)",
-    runs={
-        "in_run": run_until(r"[\s<]"),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-    },
+    r"<\|content_thinking\|>(?P<reasoning_content>)"
+    r"|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
+    r"|<\|content_invoke_tool_json\|>)(?P<tool_calls>)"
+    r"|(?:<\|message_model\|>\s+|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]"
+    r"|content_m))))|<\|message_model\|>[^\s<]+<\|content_(?:text|invoke_tool_text"
+    r"|tool_error)\|>|<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*"
+    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
+    r"(?~<\|content_thinking\|>|<\|content_text|<\|content_tool_error"
+    r"|<\|content_invoke_tool_json\|>|<\|content_invoke_tool_text|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)(?~\|>)?|<\|content_model_end_sampling\|>"
+    r"|<\|message_model\|>(?:[^\s<]+(?~<\|content_invoke_tool_json\|>"
+    r"|<\|content_invoke_tool_text|<\|content_text|<\|content_tool_error|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)(?~\|>)?))?|<\|message_user|<\|message_system"
+    r"|<\|message_tool|<\|message_(?:user|system|tool)(?~\|>)?|<\|end_message\|>)\Z",
+    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run>)|\s+\Z(?P<in_blanks>))"
+    r"|end_message\|>\s*\Z(?P<in_blanks_2>))"
+    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+    r"|tool)\|>).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
 )
 _START: Final = State(
-    r"<\|content_thinking\|>(?P<reasoning_content>)|\A[^\s<]+<\|content_invoke_tool_json\|>(?P"
-    r"<tool_calls>)|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
-    r"|<\|content_invoke_tool_json\|>)(?P<tool_calls_2>)|(?:<\|message_model\|>\s+"
-    r"|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]|content_m))))|<\|message_model\|>[^"
-    r"\s<]+<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|content_(?:text"
-    r"|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*|(?:<\|content_model_end_sampling\|"
-    r">|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
-    r"<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g\|?)?)?)?)?)?)?"
-    r"|ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l"
-    r"(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?)?)?)?)?)?)?)?|(?:text|invoke_tool_text"
-    r"|tool_error)\|?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?"
-    r"|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|m(?:e(?:s(?:s(?:a(?:g(?"
-    r":e(?:_(?:m(?:o(?:d(?:e(?:l(?:\|(?:>(?:[^\s<]+<(?:\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i("
-    r"?:n(?:v(?:o(?:k(?:e(?:_(?:t(?:o(?:o(?:l(?:_(?:j(?:s(?:o(?:n\|?)?)?)?|t(?:ex?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?|t(?:ex?|o(?:o(?:l(?:_(?:e(?:r(?:ro?)?)?)?)?)?)?)?|(?:text|invoke_tool_tex"
-    r"t|tool_error)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
-    r"|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g"
-    r"(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\A[^\s<]+<(?:\|content_invok(?:e(?:_(?:t(?:o(?:o(?:l(?"
-    r":_(?:j(?:s(?:o(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:i(?:n(?"
-    r":vo?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run_2>)|\s+\Z(?P<in_blanks>))|end_message\|>\s*"
-    r"\Z(?P<in_blanks_2>))|\A[^\s<]+\Z(?P<in_run>)|(?:<\|content_model_end_sampling\|>"
-    r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run_3>)",
-    runs={
-        "in_run": run_until(r"[\s<]"),
-        "in_run_2": run_until(r"[\s<]"),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
-    },
+    r"<\|content_thinking\|>(?P<reasoning_content>)"
+    r"|\A[^\s<]+<\|content_invoke_tool_json\|>(?P<tool_calls>)"
+    r"|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
+    r"|<\|content_invoke_tool_json\|>)(?P<tool_calls_2>)"
+    r"|(?:<\|message_model\|>\s+|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]"
+    r"|content_m))))|<\|message_model\|>[^\s<]+<\|content_(?:text|invoke_tool_text"
+    r"|tool_error)\|>|<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*"
+    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
+    r"(?~<\|content_thinking\|>|<\|content_text|<\|content_tool_error"
+    r"|<\|content_invoke_tool_json\|>|<\|content_invoke_tool_text|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)(?~\|>)?|<\|content_model_end_sampling\|>"
+    r"|<\|message_model\|>(?:[^\s<]+(?~<\|content_invoke_tool_json\|>"
+    r"|<\|content_invoke_tool_text|<\|content_text|<\|content_tool_error|<\|content_(?:text"
+    r"|invoke_tool_text|tool_error)(?~\|>)?))?|<\|message_user|<\|message_system"
+    r"|<\|message_tool|<\|message_(?:user|system|tool)(?~\|>)?|<\|end_message\|>)\Z"
+    r"|\A[^\s<]+(?~<\|content_invoke_tool_json\|>)\Z",
+    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run_2>)|\s+\Z(?P<in_blanks>))"
+    r"|end_message\|>\s*\Z(?P<in_blanks_2>))"
+    r"|\A[^\s<]+\Z(?P<in_run>)"
+    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+    r"|tool)\|>).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until(r"[\s<]")},
     waits=["tool_calls", "close", "tool_calls_2"],
     later=_OUTSIDE,
 )
@@ -204,35 +190,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|end_message\|>\s*(?P<close>)|(?=(?:<\|message_model\|>|<\|content_(?:text"
-            r"|invoke)))(?P<close_2>)|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
-            r"|system|tool)\|>).*(?P<close_3>)",
-            r"<(?:\|(?:e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
-            r"|m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:m(?:o(?:d(?:e(?:l\|?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)"
-            r"?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:"
-            r"t(?:ex?)?|i(?:n(?:v(?:ok?)?)?)?|m(?:odel_end_s(?:a(?:m(?:p(?:l(?:i(?:n(?:g\|?)?)?)?)?)?)"
-            r"?)?|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)|(?:<\|content_model_end_sampling\|>"
-            r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|end_message\|>\s*(?P<close>)"
+            r"|(?=(?:<\|message_model\|>|<\|content_(?:text|invoke)))(?P<close_2>)"
+            r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>).*(?P<close_3>)",
+            r"(?~<\|end_message\|>|<\|message_model\|>|<\|message_user|<\|message_system"
+            r"|<\|message_tool|<\|message_(?:user|system|tool)(?~\|>)?|<\|content_text"
+            r"|<\|content_invoke|<\|content_model_end_sampling\|>)\Z",
+            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+            r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|end_message\|>\s*(?P<close>)|(?=(?:<\|message_model\|>|<\|content_(?:text"
-            r"|thinking|invoke)))(?P<close_2>)|(?:<\|content_model_end_sampling\|>|<\|message_(?:user"
-            r"|system|tool)\|>).*(?P<close_3>)",
-            r"<(?:\|(?:e(?:n(?:d(?:_(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?"
-            r"|m(?:e(?:s(?:s(?:a(?:g(?:e(?:_(?:m(?:o(?:d(?:e(?:l\|?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)"
-            r"?)?)?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?|c(?:o(?:n(?:t(?:e(?:n(?:t(?:_(?:"
-            r"t(?:ex?|h(?:i(?:n(?:k(?:in?)?)?)?)?)?|i(?:n(?:v(?:ok?)?)?)?|m(?:odel_end_s(?:a(?:m(?:p(?"
-            r":l(?:i(?:n(?:g\|?)?)?)?)?)?)?)?|o(?:d(?:e(?:l(?:_(?:e(?:n(?:d_?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?\Z",
-            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)|(?:<\|content_model_end_sampling\|>"
-            r"|<\|message_(?:user|system|tool)\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|end_message\|>\s*(?P<close>)"
+            r"|(?=(?:<\|message_model\|>|<\|content_(?:text|thinking|invoke)))(?P<close_2>)"
+            r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>).*(?P<close_3>)",
+            r"(?~<\|end_message\|>|<\|message_model\|>|<\|message_user|<\|message_system"
+            r"|<\|message_tool|<\|message_(?:user|system|tool)(?~\|>)?|<\|content_text"
+            r"|<\|content_thinking|<\|content_invoke|<\|content_model_end_sampling\|>)\Z",
+            longer=r"<\|end_message\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+            r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -129,42 +129,28 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|<\|action_end\|>\s*|<\|action_start\|>\s*<"
-    r"\|action_end\|>\s*|<\|action_start\|> ?<\|plugin\|>\s*<\|action_end\|>\s*"
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|<\|action_end\|>\s*|<\|action_start\|>\s*<\|action_end\|>\s*"
+    r"|<\|action_start\|> ?<\|plugin\|>\s*<\|action_end\|>\s*"
     r"|<\|action_start\|> ?<\|interpreter\|>\s*|</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user"
-    r"|system|environment)).*)(?P<close>)|(?:<\|action_start\|>\n<\|action_start\|><\|plugin\|"
-    r">|<\|action_start\|><\|action_start\|><\|plugin\|>|<\|action_start\|> <\|plugin\|>"
+    r"|system|environment)).*)(?P<close>)"
+    r"|(?:<\|action_start\|>\n<\|action_start\|><\|plugin\|>"
+    r"|<\|action_start\|><\|action_start\|><\|plugin\|>|<\|action_start\|> <\|plugin\|>"
     r"|<\|action_start\|><\|plugin\|>)(?P<tool_calls>)",
-    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_8>))|\|action_(?:end\|>\s*\Z(?P<"
-    r"in_blanks_2>)|start\|>(?:\s*(?:\Z(?P<in_blanks_3>)|<\|action_end\|>\s*\Z(?P<in_blanks_4>"
-    r"))| ?<\|(?:plugin\|>\s*(?:\Z(?P<in_blanks_5>)|<\|action_end\|>\s*\Z(?P<in_blanks_6>))"
-    r"|interpreter\|>\s*\Z(?P<in_blanks_7>)))))|(?:<\|im_end\|>|<\|im_start\|>(?:user"
-    r"|system|environment)).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)"
-    r"?|s)?|\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:\s*"
-    r"<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?| ?(?:<(?:\|(?:p("
-    r"?:l(?:u(?:g(?:i(?:n(?:\|(?:>\s*<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:n(?:t(?:e(?:r(?:p(?:r(?:e(?:t(?:e(?:r\|?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?|\n(?:<\|action_star(?:t(?:\|(?:>(?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?"
-    r")?)?)?)?)?)?)?|<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:s(?:ta?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|<(?:\|(?:a(?:ction_start\|(?:>(?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?"
-    r"|c(?:t(?:i(?:o(?:n(?:_(?:s(?:t(?:a(?:rt?)?)?)?)?)?)?)?)?)?)?|p(?:l(?:u(?:g(?:i(?:n\|?)?)"
-    r"?)?)?)?)?)?| (?:<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-    r"|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_8>))"
+    r"|\|action_(?:end\|>\s*\Z(?P<in_blanks_2>)|start\|>(?:\s*(?:\Z(?P<in_blanks_3>)"
+    r"|<\|action_end\|>\s*\Z(?P<in_blanks_4>))| ?<\|(?:plugin\|>\s*(?:\Z(?P<in_blanks_5>)"
+    r"|<\|action_end\|>\s*\Z(?P<in_blanks_6>))|interpreter\|>\s*\Z(?P<in_blanks_7>)))))"
+    r"|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_rest>)"
+    r"|(?~<think>|</think>|</s>|<\|action_end\|>|<\|action_start\|>\s*(?~<\|action_end\|>)"
+    r"|<\|action_start\|> ?(?~<\|plugin\|>\s*(?~<\|action_end\|>)|<\|interpreter\|>)?"
+    r"|<\|action_start\|>\n<\|action_start\|><\|plugin\|>"
+    r"|<\|action_start\|><\|action_start\|><\|plugin\|>|<\|action_start\|><\|plugin\|>"
+    r"|<\|action_start\|> <\|plugin\|>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+    r"|<\|im_start\|>environment)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -172,44 +158,28 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
+            r"</think>\s*(?P<close>)"
+            r"|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
             r"|(?:</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*)(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|\|(?:a(?:ction_start\|(?:>(?: ?(?:<(?:\|(?:p(?:l(?:u(?"
-            r":g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?|c(?:t(?:i(?:o(?:n(?:_(?:s(?:t(?:a(?:rt?)?)?)?)?)?)?)?)"
-            r"?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?\Z",
-            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))|\|action_start\|> ?<\|plugi"
-            r"n\|>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*"
-            r"\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"(?~</think>|</s>|<\|action_start\|>(?: ?(?~<\|plugin\|>)?)?|<\|im_end\|>"
+            r"|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>environment)\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_3>))"
+            r"|\|action_start\|> ?<\|plugin\|>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|action_end\|>\s*(?P<close>)|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
+            r"<\|action_end\|>\s*(?P<close>)"
+            r"|(?=<\|action_start\|> ?<\|plugin\|>\s*\{)(?P<close_2>)"
             r"|(?:</s>\s*|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*)(?P<close_3>)",
-            r"<(?:\|(?:a(?:c(?:t(?:i(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?: ?(?:"
-            r"<(?:\|(?:p(?:l(?:u(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
-            r")?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|/s?)?\Z",
+            r"(?~<\|action_end\|>|<\|action_start\|>(?: ?(?~<\|plugin\|>)?)?|<\|im_end\|>"
+            r"|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>environment|</s>)\Z",
             longer=r"<(?:\|action_(?:end\|>\s*\Z(?P<in_blanks>)|start\|> ?<\|plugin\|>\s*\Z(?P<in_blanks_2>))"
-            r"|/s>\s*\Z(?P<in_blanks_3>))|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*"
-            r"\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"|/s>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

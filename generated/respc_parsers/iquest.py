@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -139,40 +139,27 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<iquest_tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_k"
-    r"ey>|</iquest_tool_call>))|<iquest_tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{"
-    r"|[^\s<{]+\s*(?:</arg_|<arg_v|(?:<\|iquest_end\|>|<\|iquest_user\|>))|[^\s<{]+\s+[^\s<]+<"
-    r"/arg_)))(?P<tool_calls>)|(?:</think>\s*|</iquest_tool_call>\s*|</arg_(?:key"
-    r"|value)>\s*|<iquest_tool_call>\s*(?=(?:</?iquest_tool_call>|(?:<\|iquest_end\|>"
-    r"|<\|iquest_user\|>)))|(?:<\|iquest_end\|>|<\|iquest_user\|>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l("
-    r"?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:i(?:q(?:u(?:e(?:s(?:t(?"
-    r":_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|a(?:rg?)?)?"
-    r"|\|(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:e(?:n(?:d\|?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)|<(?:a(?:rg?)?|/?(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:"
-    r"o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:q(?:u(?:e(?:s(?:t(?:_"
-    r"(?:e(?:n(?:d\|?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:"
-    r"ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?|(?:key"
-    r"|value))?)?)?)?)?|\|(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:e(?:n(?:d\|?)?)?|u(?:s(?:e(?:r\|?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<(?:iquest_tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name"
-    r"_2>)|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))|/(?:think>\s*\Z(?P<in_blanks_2>"
-    r")|iquest_tool_call>\s*\Z(?P<in_blanks_3>)|arg_(?:key|value)>\s*\Z(?P<in_blanks_4>)))"
-    r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<iquest_tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>|</iquest_tool_call>))"
+    r"|<iquest_tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_|<arg_v"
+    r"|(?:<\|iquest_end\|>|<\|iquest_user\|>))|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)"
+    r"|(?:</think>\s*|</iquest_tool_call>\s*|</arg_(?:key|value)>\s*|<iquest_tool_call>\s*"
+    r"(?=(?:</?iquest_tool_call>|(?:<\|iquest_end\|>|<\|iquest_user\|>)))|(?:<\|iquest_end\|>"
+    r"|<\|iquest_user\|>).*)(?P<close>)",
+    r"(?~<think>|<iquest_tool_call>\s*(?~[^\s<{]+(?:\s*(?~<arg_key>|</iquest_tool_call>|</arg_"
+    r"|<\|iquest_end\|>|<\|iquest_user\|>)|\s+[^\s<]+(?~</arg_))|<arg_"
+    r"|</?(?~iquest_tool_call>)?|<\|iquest_end\|>|<\|iquest_user\|>)|</think>"
+    r"|</iquest_tool_call>|</arg_key|</arg_value|</arg_(?:key|value)|<\|iquest_end\|>"
+    r"|<\|iquest_user\|>)\Z",
+    longer=r"<(?:iquest_tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)"
+    r"|\s*\Z(?P<in_blanks_2>)|\s+(?:\Z(?P<in_blanks_3>)|[^\s<]+\Z(?P<in_name_b>))))"
+    r"|/(?:think>\s*\Z(?P<in_blanks_4>)|iquest_tool_call>\s*\Z(?P<in_blanks_5>)|arg_(?:key"
+    r"|value)>\s*\Z(?P<in_blanks_6>)))"
+    r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s<{]"), "in_name_b": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -181,48 +168,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<iquest_tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</iquest_tool_cal"
-            r"l>))(?P<close_2>)|(?:<\|iquest_end\|>|<\|iquest_user\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:"
-            r"l(?:l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:i(?:q(?:u(?:e(?:s(?:t(?"
-            r":_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?|\|(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:e(?:n(?:d\|?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?\Z",
+            r"</think>\s*(?P<close>)"
+            r"|(?=<iquest_tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</iquest_tool_call>))(?P<close_2>)"
+            r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*(?P<close_3>)",
+            r"(?~</think>|<iquest_tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</iquest_tool_call>)"
+            r"|<\|iquest_end\|>|<\|iquest_user\|>)\Z",
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|iquest_tool_call>\s*(?:\Z(?P<in_blanks_2>)"
-            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:<\|iquest_end\|>|<\|iquest_user"
-            r"\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</iquest_tool_call>\s*(?P<close>)|(?=<iquest_tool_call>\s*[^\s<{]+\s*(?:<arg_key>"
-            r"|</iquest_tool_call>))(?P<close_2>)|(?:<\|iquest_end\|>|<\|iquest_user\|>).*(?P<close_3>"
-            r")",
-            r"<(?:/(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?|i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s"
-            r"*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:t(?:o(?:o(?:l(?:_"
-            r"(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:q(?:u(?:e(?:s(?:t(?:_(?:e(?:n(?:d\|?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?\Z",
+            r"</iquest_tool_call>\s*(?P<close>)"
+            r"|(?=<iquest_tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</iquest_tool_call>))(?P<close_2>)"
+            r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*(?P<close_3>)",
+            r"(?~</iquest_tool_call>|<iquest_tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</iquest_tool_call>)"
+            r"|<\|iquest_end\|>|<\|iquest_user\|>)\Z",
             longer=r"<(?:/iquest_tool_call>\s*\Z(?P<in_blanks>)|iquest_tool_call>\s*(?:\Z(?P<in_blanks_2>)"
-            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:<\|iquest_end\|>|<\|iquest_user"
-            r"\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<\|iquest_end\|>|<\|iquest_user\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

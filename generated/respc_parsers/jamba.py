@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -119,23 +119,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:</tool_calls>\s*|<tool_calls>\s*</tool_calls>\s*|(?:<\|eom\|>|<\|endoftext\|>"
-    r"|<\|bom\|><\|(?:user|system|tool)\|>).*)(?P<close>)|<tool_calls>(?P<tool_calls>)",
+    r"|<\|bom\|><\|(?:user|system|tool)\|>).*)(?P<close>)"
+    r"|<tool_calls>(?P<tool_calls>)",
     longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*(?:\Z(?P<in_blanks_2>)"
-    r"|</tool_calls>\s*\Z(?P<in_blanks_3>)))|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user"
-    r"|system|tool)\|>).*\Z(?P<in_run>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)"
-    r"?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:"
-    r"l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?)?|n(?:d(?:o(?:f(?:t(?:"
-    r"e(?:x(?:t\|?)?)?)?)?)?)?)?)?|b(?:o(?:m(?:\|(?:>(?:<(?:\|(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
-    r")?|t(?:oo?)?|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|</tool_calls>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*\Z(?P<in_rest>)"
+    r"|(?~</tool_calls>|<tool_calls>\s*(?~</tool_calls>)|<\|eom\|>|<\|endoftext\|>"
+    r"|<\|bom\|><\|user|<\|bom\|><\|system|<\|bom\|><\|tool|<\|bom\|><\|(?:user|system|tool)"
+    r"(?~\|>)?)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -143,15 +138,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"</tool_calls>\s*(?P<close>)|(?=<tool_calls>\s*\[)(?P<close_2>)|(?:<\|eom\|>"
-            r"|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a("
-            r"?:l(?:ls?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?"
-            r")?)?)?|b(?:o(?:m(?:\|(?:>(?:<(?:\|(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?"
-            r"|(?:user|system|tool)\|?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|eom\|>"
-            r"|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_calls>\s*(?P<close>)"
+            r"|(?=<tool_calls>\s*\[)(?P<close_2>)"
+            r"|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*(?P<close_3>)",
+            r"(?~</tool_calls>|<tool_calls>|<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|user"
+            r"|<\|bom\|><\|system|<\|bom\|><\|tool|<\|bom\|><\|(?:user|system|tool)(?~\|>)?)\Z",
+            longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

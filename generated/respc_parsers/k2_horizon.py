@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -102,8 +102,8 @@ _CONTENT: Final[RegionChunk] = {
 }
 
 _TOOL_CALLS_TAG_OPENING: Final = compiled(
-    r"<ifm\|arg_key>(?P<key>[^<]+)</ifm\|arg_key>\s*(?:<ifm\|arg_type>[^<]*</ifm\|arg_type>\s*"
-    r")?<ifm\|arg_value>"
+    r"<ifm\|arg_key>(?P<key>[^<]+)</ifm\|arg_key>\s*"
+    r"(?:<ifm\|arg_type>[^<]*</ifm\|arg_type>\s*)?<ifm\|arg_value>"
 )
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
     compiled(r"</ifm\|arg_value>|(?=<ifm\|arg_key>)"), compiled(r"</ifm\|arg_value>|<ifm\|arg_key>")
@@ -142,39 +142,28 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<ifm\|think_faster>|<ifm\|think_fast>|<ifm\|think>)(?P<reasoning_content>)"
-    r"|(?:<ifm\|tool_call>\s*(?P<name>[^\s<{\[]+)|<ifm\|tool_call>\s*(?P<name_2>)(?=[{\[]))(?P"
-    r"<tool_calls>)|(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*"
+    r"|(?:<ifm\|tool_call>\s*(?P<name>[^\s<{\[]+)|<ifm\|tool_call>\s*(?P<name_2>)(?=[{\[]))"
+    r"(?P<tool_calls>)"
+    r"|(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*"
     r"|</?ifm\|tool_calls>\s*|</ifm\|tool_call>\s*|</ifm\|arg_(?:key|type|value)>\s*"
     r"|<ifm\|tool_call>\s*(?=</?ifm\|tool_call)|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>"
     r"|<\|ifm\|im_start\|>(?:user|system|tool)).*)(?P<close>)",
-    longer=r"<(?:ifm\|tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{\[]+\Z(?P<in_name>))|/ifm\|(?:t(?:hink("
-    r"?:>\s*\Z(?P<in_blanks_2>)|_fast(?:>\s*\Z(?P<in_blanks_3>)|er>\s*\Z(?P<in_blanks_4>)))"
-    r"|ool_call>\s*\Z(?P<in_blanks_6>))|arg_(?:key|type|value)>\s*\Z(?P<in_blanks_7>))"
-    r"|/?ifm\|tool_calls>\s*\Z(?P<in_blanks_5>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>"
-    r"|<\|ifm\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)|<(?:i(?:f(?:m(?:\|(?:t(?:h(?:i"
-    r"(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s"
-    r"*<(?:/?(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?|/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)"
-    r"?)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?"
-    r"|t(?:yp?)?|v(?:a(?:lu?)?)?|(?:key|type|value))?)?)?)?)?)?)?)?)?|/?(?:i(?:f(?:m(?:\|(?:t("
-    r"?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?:\|(?:i(?:m("
-    r"?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?"
-    r"|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<{\[]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    longer=r"<(?:ifm\|tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{\[]+\Z(?P<in_name>))"
+    r"|/ifm\|(?:t(?:hink(?:>\s*\Z(?P<in_blanks_2>)|_fast(?:>\s*\Z(?P<in_blanks_3>)"
+    r"|er>\s*\Z(?P<in_blanks_4>)))|ool_call>\s*\Z(?P<in_blanks_6>))|arg_(?:key|type"
+    r"|value)>\s*\Z(?P<in_blanks_7>))|/?ifm\|tool_calls>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+    r"|tool)).*\Z(?P<in_rest>)"
+    r"|(?~<ifm\|think_faster>|<ifm\|tool_call>\s*(?~<(?:/?(?~ifm\|tool_call)?)?)"
+    r"|</ifm\|think_faster>|</ifm\|tool_call>|</ifm\|arg_key|</ifm\|arg_type|</ifm\|arg_value"
+    r"|</ifm\|arg_(?:key|type|value)|</?(?~ifm\|tool_calls>)?|<\|ifm\|im_end\|>"
+    r"|<\|ifm\|im_start\|>user|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool"
+    r"|<\|ifm\|end_of_text\|>)\Z",
+    runs={"in_name": run_until(r"[\s<{\[]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -184,46 +173,31 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*)(?P<close>)"
-            r"|(?:(?=<ifm\|tool_calls>)|(?=<ifm\|tool_call>\s*[^\s<]))(?P<close_2>)|(?:<\|ifm\|im_end"
-            r"\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:f(?:m(?:\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?"
-            r")?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e"
-            r"(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/ifm\|think(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)|er>\s*\Z(?P<in_b"
-            r"lanks_3>)))|ifm\|tool_call>\s*\Z(?P<in_blanks_4>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_t"
-            r"ext\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"|(?:(?=<ifm\|tool_calls>)|(?=<ifm\|tool_call>\s*[^\s<]))(?P<close_2>)"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*"
+            r"(?P<close_3>)",
+            r"(?~</ifm\|think_faster>|<ifm\|tool_calls>|<\|ifm\|im_end\|>|<\|ifm\|im_start\|>user"
+            r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
+            longer=r"<(?:/ifm\|think(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)"
+            r"|er>\s*\Z(?P<in_blanks_3>)))|ifm\|tool_call>\s*\Z(?P<in_blanks_4>))"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</ifm\|tool_call>\s*|</ifm\|tool_calls>\s*)(?P<close>)|(?=<ifm\|tool_call>\s*[^\s<])("
-            r"?P<close_2>)|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user"
-            r"|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?"
-            r":\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
-            r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/ifm\|tool_call(?:>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_2>))|ifm\|tool_call>\s*"
-            r"\Z(?P<in_blanks_3>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:u"
-            r"ser|system|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"(?:</ifm\|tool_call>\s*|</ifm\|tool_calls>\s*)(?P<close>)"
+            r"|(?=<ifm\|tool_call>\s*[^\s<])(?P<close_2>)"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*"
+            r"(?P<close_3>)",
+            r"(?~</ifm\|tool_calls>|<ifm\|tool_call>|<\|ifm\|im_end\|>|<\|ifm\|im_start\|>user"
+            r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
+            longer=r"<(?:/ifm\|tool_call(?:>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_2>))"
+            r"|ifm\|tool_call>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -129,36 +129,24 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<ifm\|think_faster>|<ifm\|think_fast>|<ifm\|think>)(?P<reasoning_content>)"
-    r"|(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*|</?ifm\|tool_calls>\s"
-    r"*|</ifm\|tool_call>\s*|<ifm\|tool_call>\s*</ifm\|tool_call>\s*|(?:<\|ifm\|im_end\|>"
-    r"|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*)(?P<close>)"
+    r"|(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*"
+    r"|</?ifm\|tool_calls>\s*|</ifm\|tool_call>\s*|<ifm\|tool_call>\s*</ifm\|tool_call>\s*"
+    r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*)"
+    r"(?P<close>)"
     r"|<ifm\|tool_call>(?P<tool_calls>)",
     longer=r"<(?:ifm\|tool_call>\s*(?:\Z(?P<in_blanks_6>)|</ifm\|tool_call>\s*\Z(?P<in_blanks_7>))"
-    r"|/ifm\|t(?:hink(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)|er>\s*\Z(?P<in_b"
-    r"lanks_3>)))|ool_call>\s*\Z(?P<in_blanks_5>))|/?ifm\|tool_calls>\s*\Z(?P<in_blanks_4>))"
+    r"|/ifm\|t(?:hink(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)"
+    r"|er>\s*\Z(?P<in_blanks_3>)))|ool_call>\s*\Z(?P<in_blanks_5>))"
+    r"|/?ifm\|tool_calls>\s*\Z(?P<in_blanks_4>))"
     r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
-    r"|tool)).*\Z(?P<in_run>)|<(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?"
-    r")?)?)?)?)?)?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:i(?:f(?:m(?:\|(?:t(?:o(?:"
-    r"o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?|/?(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l"
-    r"(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?:\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?"
-    r")?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|tool)).*\Z(?P<in_rest>)"
+    r"|(?~<ifm\|think_faster>|<ifm\|tool_call>\s*(?~</ifm\|tool_call>)|</ifm\|think_faster>"
+    r"|</ifm\|tool_call>|</?(?~ifm\|tool_calls>)?|<\|ifm\|im_end\|>|<\|ifm\|im_start\|>user"
+    r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -167,46 +155,31 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"(?:</ifm\|think>\s*|</ifm\|think_fast>\s*|</ifm\|think_faster>\s*)(?P<close>)"
-            r"|(?:(?=<ifm\|tool_calls>)|(?=<ifm\|tool_call>\s*\{))(?P<close_2>)|(?:<\|ifm\|im_end\|>"
-            r"|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:h(?:i(?:n(?:k(?:_(?:f(?:a(?:s(?:t(?:er?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:f(?:m(?:\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?"
-            r")?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e"
-            r"(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/ifm\|think(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)|er>\s*\Z(?P<in_b"
-            r"lanks_3>)))|ifm\|tool_call>\s*\Z(?P<in_blanks_4>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_t"
-            r"ext\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"|(?:(?=<ifm\|tool_calls>)|(?=<ifm\|tool_call>\s*\{))(?P<close_2>)"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*"
+            r"(?P<close_3>)",
+            r"(?~</ifm\|think_faster>|<ifm\|tool_calls>|<\|ifm\|im_end\|>|<\|ifm\|im_start\|>user"
+            r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
+            longer=r"<(?:/ifm\|think(?:>\s*\Z(?P<in_blanks>)|_fast(?:>\s*\Z(?P<in_blanks_2>)"
+            r"|er>\s*\Z(?P<in_blanks_3>)))|ifm\|tool_call>\s*\Z(?P<in_blanks_4>))"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</ifm\|tool_call>\s*|</ifm\|tool_calls>\s*)(?P<close>)|(?=<ifm\|tool_call>\s*\{)(?P<c"
-            r"lose_2>)|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user"
-            r"|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|i(?:f(?:m(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:f(?:m(?"
-            r":\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
-            r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/ifm\|tool_call(?:>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_2>))|ifm\|tool_call>\s*"
-            r"\Z(?P<in_blanks_3>))|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:u"
-            r"ser|system|tool)).*\Z(?P<in_run>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"(?:</ifm\|tool_call>\s*|</ifm\|tool_calls>\s*)(?P<close>)"
+            r"|(?=<ifm\|tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system|tool)).*"
+            r"(?P<close_3>)",
+            r"(?~</ifm\|tool_calls>|<ifm\|tool_call>|<\|ifm\|im_end\|>|<\|ifm\|im_start\|>user"
+            r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
+            longer=r"<(?:/ifm\|tool_call(?:>\s*\Z(?P<in_blanks>)|s>\s*\Z(?P<in_blanks_2>))"
+            r"|ifm\|tool_call>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

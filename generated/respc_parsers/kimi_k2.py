@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -127,45 +127,35 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<\|tool_call_begin\|>\s*(?P<id>(?:functions\.)?(?P<nam"
-    r"e>[^\s:<{]+(?::[^\s:<]+)?):\d+)\s*<\|tool_call_argument_begin\|>|<\|tool_call_begin\|>\s"
-    r"*(?P<id_2>functions\.(?P<name_2>[^\s:<{]+))\s*<\|tool_call_argument_begin\|>"
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<\|tool_call_begin\|>\s*(?P<id>(?:functions\.)?(?P<name>[^\s:<{]+"
+    r"(?::[^\s:<]+)?):\d+)\s*<\|tool_call_argument_begin\|>|<\|tool_call_begin\|>\s*"
+    r"(?P<id_2>functions\.(?P<name_2>[^\s:<{]+))\s*<\|tool_call_argument_begin\|>"
     r"|<\|tool_call_begin\|>(?P<id_3>)(?P<name_3>)(?=[^\s<{][^<]*<\|tool_call(?:_end"
-    r"|s?_(?:begin|section))))(?P<tool_calls>)|(?:</think>\s*|<\|tool_calls?_section_(?:begin"
-    r"|end)\|>\s*|<\|tool_call_end\|>\s*|<\|tool_call_begin\|>\s*(?=[<{])|<\|im_(?:end"
-    r"|user)\|>.*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n"
-    r"(?:\|(?:>(?:\s*(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:s(?:\.(?:[^\s:<{]+\s*<(?:\|tool_call_a"
-    r"rg(?:u(?:m(?:e(?:n(?:t(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?"
-    r":l(?:_(?:c(?:a(?:l(?:l(?:_(?:ar?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|(?:functions\.)?(?:[^\s:<{]+(?::|(?::[^\s:<]+)?(?::(?:\d+\s*<(?:\|tool_call_arg(?:u(?:m"
-    r"(?:e(?:n(?:t(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c"
-    r"(?:a(?:l(?:l(?:_(?:ar?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)|[^\s<{][^<]*<(?:\|(?:t(?:o(?:o(?:"
-    r"l(?:_(?:c(?:a(?:l(?:l(?:_(?:en?)?|s?(?:_(?:b(?:e(?:gi?)?)?|s(?:e(?:c(?:t(?:io?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d\|?)?)?)?|s?(?:_(?:s(?:e(?:c(?:t(?:i(?:o"
-    r"(?:n(?:_(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|i(?:m(?:_(?:en?|u(?:se?)?|(?:end|user)\|?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
-    longer=r"<(?:\|(?:tool_call(?:_(?:begin\|>(?:\s*(?:\Z(?P<in_blanks>)|functions\.[^\s:<{]+(?:\Z(?P"
-    r"<in_name_5>)|\s*\Z(?P<in_name_6>))|(?:functions\.)?[^\s:<{]+(?:\Z(?P<in_name>)"
-    r"|:[^\s:<]+\Z(?P<in_name_2>)|(?::[^\s:<]+)?:\d+(?:\Z(?P<in_name_3>)|\s*\Z(?P<in_name_4>))"
-    r"))|[^\s<{][^<]*\Z(?P<in_name_7>))|end\|>\s*\Z(?P<in_blanks_4>))|s?_section_(?:begin"
-    r"|end)\|>\s*\Z(?P<in_blanks_3>))|im_(?:end|user)\|>.*\Z(?P<in_run>))|/think>\s*\Z(?P<in_b"
-    r"lanks_2>))",
+    r"|s?_(?:begin|section))))(?P<tool_calls>)"
+    r"|(?:</think>\s*|<\|tool_calls?_section_(?:begin|end)\|>\s*|<\|tool_call_end\|>\s*"
+    r"|<\|tool_call_begin\|>\s*(?=[<{])|<\|im_(?:end|user)\|>.*)(?P<close>)",
+    r"(?~<think>|<\|tool_call_begin\|>\s*(?~functions\.(?:[^\s:<{]+\s*"
+    r"(?~<\|tool_call_argument_begin\|>))?|(?:functions\.)?(?:[^\s:<{]+(?~:[^\s:<]"
+    r"|(?::[^\s:<]+)?(?~:(?:\d+\s*(?~<\|tool_call_argument_begin\|>))?)?))?)"
+    r"|<\|tool_call_begin\|>[^\s<{][^<]*(?~<\|tool_call_end|<\|tool_calls?(?~_begin"
+    r"|_section)?)|<\|tool_call_end\|>|<\|tool_calls?(?~_section_begin|_section_end"
+    r"|_section_(?:begin|end)(?~\|>)?)?|<\|im_end|<\|im_user|<\|im_(?:end|user)(?~\|>)?"
+    r"|</think>)\Z",
+    longer=r"<(?:\|(?:tool_call(?:_(?:begin\|>(?:\s*(?:\Z(?P<in_blanks>)|functions\.[^\s:<{]+"
+    r"(?:\Z(?P<in_name_2>)|\s*\Z(?P<in_blanks_3>))|(?:functions\.)?[^\s:<{]+(?:\Z(?P<in_name>)"
+    r"|:[^\s:<]+\Z(?P<in_name_b>)|(?::[^\s:<]+)?:\d+(?:\Z(?P<in_digits>)"
+    r"|\s*\Z(?P<in_blanks_2>))))|[^\s<{][^<]*\Z(?P<in_name_c>))|end\|>\s*\Z(?P<in_blanks_6>))"
+    r"|s?_section_(?:begin|end)\|>\s*\Z(?P<in_blanks_5>))|im_(?:end|user)\|>.*\Z(?P<in_rest>))"
+    r"|/think>\s*\Z(?P<in_blanks_4>))",
     runs={
-        "in_blanks": BLANK_RUN,
         "in_name": run_until(r"[\s:<{]"),
-        "in_name_2": run_until(r"[\s:<]"),
-        "in_name_3": Run(compile_pattern(r"[^\d]").search),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until(r"[\s:<{]"),
-        "in_name_6": BLANK_RUN,
-        "in_name_7": run_until("<"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
+        "in_name_b": run_until(r"[\s:<]"),
+        "in_digits": Run(compile_pattern(r"[^\d]").search),
+        "in_name_c": run_until("<"),
     },
     waits=["tool_calls", "close"],
     captures={
@@ -185,15 +175,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>\s*|<\|tool_calls?_section_begin\|>\s*)(?P<close>)|(?=<\|tool_call_begin\|>)("
-            r"?P<close_2>)|<\|im_(?:end|user)\|>.*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s?(?:_(?:s(?:e("
-            r"?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|_(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:en?|u(?:se?)?"
-            r"|(?:end|user)\|?)?)?)?)?)?\Z",
+            r"(?:</think>\s*|<\|tool_calls?_section_begin\|>\s*)(?P<close>)"
+            r"|(?=<\|tool_call_begin\|>)(?P<close_2>)"
+            r"|<\|im_(?:end|user)\|>.*(?P<close_3>)",
+            r"(?~</think>|<\|tool_calls?(?~_section_begin\|>)?|<\|tool_call_begin\|>|<\|im_end"
+            r"|<\|im_user|<\|im_(?:end|user)(?~\|>)?)\Z",
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|\|(?:tool_calls?_section_begin\|>\s*\Z(?P<in_blanks_2>)"
-            r"|im_(?:end|user)\|>.*\Z(?P<in_run>)))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|im_(?:end|user)\|>.*\Z(?P<in_rest>)))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -201,14 +189,13 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:<\|tool_call_end\|>\s*|<\|tool_calls?_section_(?:begin|end)\|>\s*)(?P<close>)"
-            r"|(?=<\|tool_call_begin\|>)(?P<close_2>)|<\|im_(?:end|user)\|>.*(?P<close_3>)",
-            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:i(?:n\|?)?"
-            r")?)?)?)?|s?(?:_(?:s(?:e(?:c(?:t(?:i(?:o(?:n(?:_(?:b(?:e(?:gi?)?)?|en?|(?:begin"
-            r"|end)\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:en?|u(?:se?)?|(?:end"
-            r"|user)\|?)?)?)?)?)?\Z",
-            longer=r"<\|(?:tool_call(?:_end\|>\s*\Z(?P<in_blanks>)|s?_section_(?:begin|end)\|>\s*\Z(?P<in_bla"
-            r"nks_2>))|im_(?:end|user)\|>.*\Z(?P<in_run>))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?=<\|tool_call_begin\|>)(?P<close_2>)"
+            r"|<\|im_(?:end|user)\|>.*(?P<close_3>)",
+            r"(?~<\|tool_call_end\|>|<\|tool_call_begin\|>|<\|tool_calls?(?~_section_begin"
+            r"|_section_end|_section_(?:begin|end)(?~\|>)?)?|<\|im_end|<\|im_user|<\|im_(?:end|user)"
+            r"(?~\|>)?)\Z",
+            longer=r"<\|(?:tool_call(?:_end\|>\s*\Z(?P<in_blanks>)|s?_section_(?:begin"
+            r"|end)\|>\s*\Z(?P<in_blanks_2>))|im_(?:end|user)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -27,7 +27,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -113,8 +113,8 @@ _CONTENT: Final[RegionChunk] = {
 _TOOL_CALLS_TAGS: Final = (
     (
         compiled(
-            r'<\|open\|>argument key="(?P<key>[^"]+)"(?: type="(?:number|integer|boolean'
-            r'|null|object|array)")?<\|sep\|>'
+            r'<\|open\|>argument key="(?P<key>[^"]+)"(?: type="(?:number|integer|boolean|null|object'
+            r'|array)")?<\|sep\|>'
         ),
         Closing(compiled(r"<\|close\|>argument<\|sep\|>")),
     ),
@@ -171,42 +171,33 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<\|open\|>think<\|sep\|>(?P<reasoning_content>)|(?:<\|open\|>call (?:index="\d+" )?tool='
-    r'"(?P<name>[^\s"<=]+)"[^<]*<\|sep\|>(?=\s*<\|(?:open\|>argument |close\|>))'
-    r'|<\|open\|>call(?P<name_2>)(?=(?: (?:index="\d+" )?tool=[^<]*<\|sep\|>\s*(?:[^\s<]'
-    r'|<\|open\|>json)| index="\d+"<\|sep\|>|<\|sep\|>)))(?P<tool_calls>)|(?:<\|open\|>(?:resp'
-    r"onse|tools)<\|sep\|>\s*|<\|close\|>(?:think|response|argument|call|tools|message)<\|sep"
-    r"\|>\s*|(?:<\|end_of_msg\|>|<\|open\|>message ).*)(?P<close>)",
-    r"<(?:\|(?:o(?:p(?:e(?:n(?:\|(?:>(?:t(?:h(?:i(?:n(?:k(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?)?)"
-    r'?)?|o(?:ol?)?)?|c(?:a(?:l(?:l(?: (?:i(?:n(?:d(?:e(?:x(?:=(?:"(?:\d+"(?:<(?:\|(?:s(?:e(?:'
-    r'p\|?)?)?)?)?)?)?)?)?)?)?)?)?|(?:index="\d+" )?(?:t(?:o(?:o(?:l(?:=(?:"(?:[^\s"<=]+"[^<]*'
-    r"<(?:\|(?:s(?:e(?:p(?:\|(?:>\s*<(?:\|(?:o(?:p(?:e(?:n(?:\|(?:>(?:a(?:r(?:g(?:u(?:m(?:e(?:"
-    r"nt?)?)?)?)?)?)?)?)?)?)?)?)?|c(?:l(?:o(?:s(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|[^<]*<(?:\|(?:s(?:e(?:p(?:\|(?:>\s*<(?:\|(?:o(?:p(?:e(?:n(?:\|(?:>(?:j(?:so?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?|r(?:e(?:s(?:p(?:"
-    r"o(?:ns?)?)?)?)?)?|(?:response|tools)(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?|m(?:e(?:s(?:s(?:a"
-    r"(?:ge?)?)?)?)?)?)?)?)?)?)?)?|c(?:l(?:o(?:s(?:e(?:\|(?:>(?:t(?:h(?:in?)?|o(?:ol?)?)?"
-    r"|r(?:e(?:s(?:p(?:o(?:ns?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:en?)?)?)?)?)?|c(?:al?)?"
-    r"|m(?:e(?:s(?:s(?:ag?)?)?)?)?|(?:think|response|argument|call|tools|message)(?:<(?:\|(?:s"
-    r"(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:m(?:s(?:g\|?)?)?)?)?)?)?"
-    r")?)?)?)?)?\Z",
-    longer=r'<\|(?:open\|>(?:call (?:index="\d+\Z(?P<in_run>)|(?:index="\d+" )?tool=(?:"[^\s"<=]+(?:'
-    r'\Z(?P<in_name>)|"[^<]*(?:\Z(?P<in_name_2>)|<\|sep\|>\s*\Z(?P<in_name_3>)))'
-    r"|[^<]*(?:\Z(?P<in_name_4>)|<\|sep\|>\s*\Z(?P<in_name_5>))))|(?:response|tools)<\|sep\|>"
-    r"\s*\Z(?P<in_blanks>))|close\|>(?:think|response|argument|call|tools|message)<\|sep\|>\s*"
-    r"\Z(?P<in_blanks_2>))|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_run_2>)",
+    r"<\|open\|>think<\|sep\|>(?P<reasoning_content>)"
+    r'|(?:<\|open\|>call (?:index="\d+" )?tool="(?P<name>[^\s"<=]+)"[^<]*<\|sep\|>'
+    r"(?=\s*<\|(?:open\|>argument |close\|>))|<\|open\|>call(?P<name_2>)"
+    r'(?=(?: (?:index="\d+" )?tool=[^<]*<\|sep\|>\s*(?:[^\s<]|<\|open\|>json)'
+    r'| index="\d+"<\|sep\|>|<\|sep\|>)))(?P<tool_calls>)'
+    r"|(?:<\|open\|>(?:response|tools)<\|sep\|>\s*|<\|close\|>(?:think|response|argument|call"
+    r"|tools|message)<\|sep\|>\s*|(?:<\|end_of_msg\|>|<\|open\|>message ).*)(?P<close>)",
+    r'(?~<\|open\|>think<\|sep\|>|<\|open\|>tools|<\|open\|>call index="(?:\d+(?~"<\|sep\|>))?'
+    r'|<\|open\|>call (?:index="\d+" )?(?~tool="(?:[^\s"<=]+(?~"[^<]*(?~<\|sep\|>\s*'
+    r"(?~<\|open\|>argument |<\|close\|>))))?|tool=[^<]*(?~<\|sep\|>\s*(?~<\|open\|>json)))?"
+    r"|<\|open\|>call<\|sep\|>|<\|open\|>response|<\|open\|>(?:response|tools)(?~<\|sep\|>)?"
+    r"|<\|open\|>message |<\|close\|>think|<\|close\|>tools|<\|close\|>response"
+    r"|<\|close\|>argument|<\|close\|>call|<\|close\|>message|<\|close\|>(?:think|response"
+    r"|argument|call|tools|message)(?~<\|sep\|>)?|<\|end_of_msg\|>)\Z",
+    longer=r'<\|(?:open\|>(?:call (?:index="\d+\Z(?P<in_digits>)|(?:index="\d+" )?tool=(?:"[^\s"<=]+'
+    r'(?:\Z(?P<in_name>)|"[^<]*(?:\Z(?P<in_name_b>)|<\|sep\|>\s*\Z(?P<in_blanks>)))'
+    r"|[^<]*(?:\Z(?P<in_name_b_2>)|<\|sep\|>\s*\Z(?P<in_blanks_2>))))|(?:response"
+    r"|tools)<\|sep\|>\s*\Z(?P<in_blanks_3>))|close\|>(?:think|response|argument|call|tools"
+    r"|message)<\|sep\|>\s*\Z(?P<in_blanks_4>))"
+    r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
     runs={
-        "in_run": Run(compile_pattern(r"[^\d]").search),
+        "in_digits": Run(compile_pattern(r"[^\d]").search),
         "in_name": run_until(r'[\s"<=]'),
-        "in_name_2": run_until("<"),
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until("<"),
-        "in_name_5": BLANK_RUN,
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
+        "in_name_b": run_until("<"),
     },
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
@@ -217,33 +208,27 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|close\|>think<\|sep\|>\s*(?P<close>)|(?:(?=<\|open\|>(?:response|tools)<\|sep\|>)"
-            r"|(?=<\|open\|>call ))(?P<close_2>)|(?:<\|close\|>message<\|sep\|>|(?:<\|end_of_msg\|>"
-            r"|<\|open\|>message ).*)(?P<close_3>)",
-            r"<(?:\|(?:c(?:l(?:o(?:s(?:e(?:\|(?:>(?:t(?:h(?:i(?:n(?:k(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)"
-            r"?)?)?)?)?|m(?:e(?:s(?:s(?:a(?:g(?:e(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?|o(?:p(?:e(?:n(?:\|(?:>(?:r(?:e(?:s(?:p(?:o(?:ns?)?)?)?)?)?|t(?:o(?:ol?)?)?"
-            r"|(?:response|tools)(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?|c(?:a(?:ll?)?)?|m(?:e(?:s(?:s(?:a("
-            r"?:ge?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:o(?:f(?:_(?:m(?:s(?:g\|?)?)?)?)?)?)?)?)?)?)?"
-            r")?\Z",
-            longer=r"<\|close\|>think<\|sep\|>\s*\Z(?P<in_blanks>)|(?:<\|end_of_msg\|>|<\|open\|>message ).*"
-            r"\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|close\|>think<\|sep\|>\s*(?P<close>)"
+            r"|(?:(?=<\|open\|>(?:response|tools)<\|sep\|>)|(?=<\|open\|>call ))(?P<close_2>)"
+            r"|(?:<\|close\|>message<\|sep\|>|(?:<\|end_of_msg\|>|<\|open\|>message ).*)(?P<close_3>)",
+            r"(?~<\|close\|>think<\|sep\|>|<\|close\|>message<\|sep\|>|<\|open\|>response"
+            r"|<\|open\|>tools|<\|open\|>(?:response|tools)(?~<\|sep\|>)?|<\|open\|>call "
+            r"|<\|open\|>message |<\|end_of_msg\|>)\Z",
+            longer=r"<\|close\|>think<\|sep\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|close\|>(?:call|tools|message)<\|sep\|>\s*(?P<close>)|(?=<\|open\|>call )(?P<close_2>"
-            r")|(?:<\|end_of_msg\|>|<\|open\|>message ).*(?P<close_3>)",
-            r"<(?:\|(?:c(?:l(?:o(?:s(?:e(?:\|(?:>(?:c(?:al?)?|t(?:o(?:ol?)?)?|m(?:e(?:s(?:s(?:ag?)?)?)"
-            r"?)?|(?:call|tools|message)(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|o(?:p(?:e(?:n(?:\|(?:>(?:c(?:a(?:ll?)?)?|m(?:e(?:s(?:s(?:a(?:ge?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:n(?:d(?:_(?:o(?:f(?:_(?:m(?:s(?:g\|?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|close\|>(?:call|tools|message)<\|sep\|>\s*\Z(?P<in_blanks>)|(?:<\|end_of_msg\|>"
-            r"|<\|open\|>message ).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|close\|>(?:call|tools|message)<\|sep\|>\s*(?P<close>)"
+            r"|(?=<\|open\|>call )(?P<close_2>)"
+            r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*(?P<close_3>)",
+            r"(?~<\|close\|>call|<\|close\|>tools|<\|close\|>message|<\|close\|>(?:call|tools|message)"
+            r"(?~<\|sep\|>)?|<\|open\|>call |<\|open\|>message |<\|end_of_msg\|>)\Z",
+            longer=r"<\|close\|>(?:call|tools|message)<\|sep\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

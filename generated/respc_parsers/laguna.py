@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -140,35 +140,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>"
-    r"|</tool_call>))|<tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_"
-    r"|<arg_v|</assistant>)|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)|(?:</think>\s*"
-    r"|</tool_call>\s*|</arg_(?:key|value)>\s*|<tool_call>\s*(?=(?:</?tool_call>"
-    r"|</assistant>))|</assistant>.*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?"
-    r":g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|a(?:rg?|s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)"
-    r"|<(?:a(?:rg?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|/(?:a(?:s(?:s(?:i(?:"
-    r"s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?"
-    r"|(?:key|value))?)?)?|s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>)"
-    r"|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))|/(?:t(?:hink>\s*\Z(?P<in_blanks_2>)"
-    r"|ool_call>\s*\Z(?P<in_blanks_3>))|a(?:rg_(?:key|value)>\s*\Z(?P<in_blanks_4>)"
-    r"|ssistant>.*\Z(?P<in_run>))))",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>|</tool_call>))|<tool_call"
+    r"(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_|<arg_v|</assistant>)"
+    r"|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)"
+    r"|(?:</think>\s*|</tool_call>\s*|</arg_(?:key|value)>\s*|<tool_call>\s*"
+    r"(?=(?:</?tool_call>|</assistant>))|</assistant>.*)(?P<close>)",
+    r"(?~<think>|<tool_call>\s*(?~[^\s<{]+(?:\s*(?~<arg_key>|</tool_call>|</arg_|</assistant>)"
+    r"|\s+[^\s<]+(?~</arg_))|<arg_|</?(?~tool_call>)?|</assistant>)|</think>|</tool_call>"
+    r"|</arg_key|</arg_value|</arg_(?:key|value)|</assistant>)\Z",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_blanks_2>)"
+    r"|\s+(?:\Z(?P<in_blanks_3>)|[^\s<]+\Z(?P<in_name_b>))))"
+    r"|/(?:t(?:hink>\s*\Z(?P<in_blanks_4>)|ool_call>\s*\Z(?P<in_blanks_5>))"
+    r"|a(?:rg_(?:key|value)>\s*\Z(?P<in_blanks_6>)|ssistant>.*\Z(?P<in_rest>))))",
+    runs={"in_name": run_until(r"[\s<{]"), "in_name_b": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -177,41 +165,26 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_"
-            r"2>)|</assistant>.*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?"
-            r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)"
-            r"?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_run_2>))|tool_call>\s*(?:\Z(?P<i"
-            r"n_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|</assistant>.*(?P<close_3>)",
+            r"(?~</think>|</assistant>|<tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</tool_call>))\Z",
+            longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_rest>))|tool_call>\s*"
+            r"(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<cl"
-            r"ose_2>)|</assistant>.*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)"
-            r"?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?"
-            r":ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"\Z",
-            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_run_2>))|tool_call>\s*(?:\Z("
-            r"?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|</assistant>.*(?P<close_3>)",
+            r"(?~</tool_call>|</assistant>|<tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</tool_call>))\Z",
+            longer=r"<(?:/(?:tool_call>\s*\Z(?P<in_blanks>)|assistant>.*\Z(?P<in_rest>))|tool_call>\s*"
+            r"(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

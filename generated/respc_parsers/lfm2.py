@@ -18,7 +18,7 @@ from respc_runtime.call_lists import parse_call_list
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -131,25 +131,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|<\|tool_call_start\|>\s*(?=[^\s<])(?P<tool_calls>)"
+    r"<think>(?P<reasoning_content>)"
+    r"|<\|tool_call_start\|>\s*(?=[^\s<])(?P<tool_calls>)"
     r"|(?:</think>\s*|<\|tool_call_end\|>\s*|<\|tool_call_start\|>\s*(?=<)|(?:<\|im_end\|>"
     r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:s(?:t(?:a(?:r(?:t"
-    r"\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)"
-    r"?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?)?"
-    r"\Z",
+    r"(?~<think>|<\|tool_call_start\|>|<\|tool_call_end\|>|<\|im_end\|>|<\|im_start\|>user"
+    r"|<\|im_start\|>system|<\|im_start\|>tool|<\|endoftext\|>|</think>)\Z",
     longer=r"<(?:\|tool_call_(?:start\|>\s*\Z(?P<in_blanks>)|end\|>\s*\Z(?P<in_blanks_3>))"
-    r"|/think>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
-    r"|system|tool)).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/think>\s*\Z(?P<in_blanks_2>))"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
 )
 _STATES: Final = States(
@@ -157,30 +150,26 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<\|tool_call_start\|>)(?P<close_2>)|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:s(?:t(?:a(?"
-            r":r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:"
-            r"\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f"
-            r"(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
-            r"|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<\|tool_call_start\|>)(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~</think>|<\|tool_call_start\|>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>tool|<\|endoftext\|>)\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"<\|tool_call_end\|>\s*(?P<close>)|(?=<\|tool_call_start\|>)(?P<close_2>)|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?"
-            r":se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x"
-            r"(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|tool_call_end\|>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?"
-            r":user|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|tool_call_end\|>\s*(?P<close>)"
+            r"|(?=<\|tool_call_start\|>)(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~<\|tool_call_end\|>|<\|tool_call_start\|>|<\|im_end\|>|<\|im_start\|>user"
+            r"|<\|im_start\|>system|<\|im_start\|>tool|<\|endoftext\|>)\Z",
+            longer=r"<\|tool_call_end\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -118,112 +118,71 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?na'
-    r'me"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:parameters|arguments)"\s*:\s*"?\{)(?P<tool_calls>)'
+    r"(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)"
+    r'(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"'
+    r'(?:parameters|arguments)"\s*:\s*"?\{)(?P<tool_calls>)'
     r"|(?:<\|python_tag\|>\s*(?=[^\s{])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
     r"|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g(?:\|>?)?)?)?)?)?)?)?)?)?)?"
-    r"|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
-    r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d("
-    r"?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r')?)?)?)?)?)?)?)?)?)?\Z|\n\Z|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?:\{\s*"(?:t(?:y('
-    r'?:p(?:e(?:"\s*:\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?|(?:type"\s*:\s*"'
-    r'function"\s*,\s*")?(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s*"(?:p(?:a(?:r(?:a(?'
-    r":m(?:e(?:t(?:er?)?)?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?)?|(?:parameters"
-    r'|arguments)(?:"\s*:\s*"?)?)?)?)?)?)?)?)?)?)?\Z',
-    longer=r"<\|python_tag\|>\s*\Z(?P<in_blanks_12>)|;+\Z(?P<in_run>)|(?:<\|python_tag\|>[ \n]?"
-    r'|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks>)|"(?:type"\s*(?:\Z(?P<in_blanks_2>)'
-    r'|:\s*(?:\Z(?P<in_blanks_3>)|"function"\s*(?:\Z(?P<in_blanks_4>)|,\s*\Z(?P<in_blanks_5>))'
-    r'))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_6>)|:\s*(?:\Z(?P<in_bla'
-    r'nks_7>)|"[^\s"{};<]+(?:\Z(?P<in_run_2>)|"\s*(?:\Z(?P<in_blanks_8>)|,\s*(?:\Z(?P<in_blank'
-    r's_9>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_10>)|:\s*\Z(?P<in_blanks_11>))))))'
-    r")))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
-    r"|system|ipython)).*\Z(?P<in_run_3>)",
-    runs={
-        "in_run": run_until("[^;]"),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_run_2": run_until(r'[\s"{};<]'),
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_blanks_11": BLANK_RUN,
-        "in_blanks_12": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
-    },
+    r"(?~<\|python_tag\|>[ \n]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>user|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+    r"|(?~\n\n)\Z"
+    r'|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?~\{\s*(?~"type"\s*(?~:\s*(?~"function"))'
+    r'|"(?:type"\s*:\s*"function"\s*,\s*")?(?~name"\s*'
+    r'(?~:\s*(?~"(?:[^\s"{};<]+(?~"\s*(?~,\s*(?~"parameters|"arguments|"(?:parameters'
+    r'|arguments)(?~"\s*(?~:\s*"?))?))))?)))?))?\Z',
+    longer=r"<\|python_tag\|>\s*\Z(?P<in_blanks_12>)"
+    r"|;+\Z(?P<in_run>)"
+    r"|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks>)"
+    r'|"(?:type"\s*(?:\Z(?P<in_blanks_2>)|:\s*(?:\Z(?P<in_blanks_3>)|"function"\s*'
+    r"(?:\Z(?P<in_blanks_4>)|,\s*\Z(?P<in_blanks_5>))))"
+    r'|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_6>)'
+    r'|:\s*(?:\Z(?P<in_blanks_7>)|"[^\s"{};<]+(?:\Z(?P<in_run_b>)|"\s*(?:\Z(?P<in_blanks_8>)'
+    r'|,\s*(?:\Z(?P<in_blanks_9>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_10>)'
+    r"|:\s*\Z(?P<in_blanks_11>)))))))))"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user|system"
+    r"|ipython)).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until("[^;]"), "in_run_b": run_until(r'[\s"{};<]')},
     waits=["tool_calls", "close"],
     direct=False,
 )
 _START: Final = State(
-    r'(?:\A\s*(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:'
-    r'parameters|arguments)"\s*:\s*"?\{)|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?=\{\s*"(?'
-    r':type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"(?:parameters'
-    r'|arguments)"\s*:\s*"?\{))(?P<tool_calls>)|(?:<\|python_tag\|>\s*(?=[^\s{])'
-    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
-    r"|system|ipython)).*)(?P<close>)",
-    r'\A\s*\{\s*"(?:t(?:y(?:p(?:e(?:"\s*:\s*"(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)'
-    r'?)?|(?:type"\s*:\s*"function"\s*,\s*")?(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s'
-    r'*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?'
-    r')?|(?:parameters|arguments)(?:"\s*:\s*"?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:p(?:y(?:t(?:h(?:o('
-    r"?:n(?:_(?:t(?:a(?:g(?:\|>?)?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?"
-    r"|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?"
-    r"|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r'\Z|\n\Z|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?:\{\s*"(?:t(?:y(?:p(?:e(?:"\s*:\s*"('
-    r'?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?)?|(?:type"\s*:\s*"function"\s*,\s*")?('
-    r'?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{};<]+"\s*,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?'
-    r')?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?)?)?)?)?|(?:parameters|arguments)(?:"\s*:\s*"?'
-    r")?)?)?)?)?)?)?)?)?)?\Z",
+    r'(?:\A\s*(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"'
+    r'(?:parameters|arguments)"\s*:\s*"?\{)|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)'
+    r'(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"'
+    r'(?:parameters|arguments)"\s*:\s*"?\{))(?P<tool_calls>)'
+    r"|(?:<\|python_tag\|>\s*(?=[^\s{])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<close>)",
+    r'\A\s*(?~\{\s*(?~"type"\s*(?~:\s*(?~"function"))|"(?:type"\s*:\s*"function"\s*,\s*")?'
+    r'(?~name"\s*(?~:\s*(?~"(?:[^\s"{};<]+(?~"\s*(?~,\s*(?~"parameters|"arguments'
+    r'|"(?:parameters|arguments)(?~"\s*(?~:\s*"?))?))))?)))?))\Z'
+    r"|(?~<\|python_tag\|>[ \n]|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|start_header_id\|>user|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+    r"|(?~\n\n)\Z"
+    r'|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)(?~\{\s*(?~"type"\s*(?~:\s*(?~"function"))'
+    r'|"(?:type"\s*:\s*"function"\s*,\s*")?(?~name"\s*'
+    r'(?~:\s*(?~"(?:[^\s"{};<]+(?~"\s*(?~,\s*(?~"parameters|"arguments|"(?:parameters'
+    r'|arguments)(?~"\s*(?~:\s*"?))?))))?)))?))?\Z',
     longer=r'\A\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"(?:type"\s*(?:\Z(?P<in_blanks_3>)'
-    r'|:\s*(?:\Z(?P<in_blanks_4>)|"function"\s*(?:\Z(?P<in_blanks_5>)|,\s*\Z(?P<in_blanks_6>))'
-    r'))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_7>)|:\s*(?:\Z(?P<in_bla'
-    r'nks_8>)|"[^\s"{};<]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_9>)|,\s*(?:\Z(?P<in_blanks_'
-    r'10>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_11>)|:\s*\Z(?P<in_blanks_12>)))))))'
-    r")))|<\|python_tag\|>\s*\Z(?P<in_blanks_24>)|;+\Z(?P<in_run_2>)|(?:<\|python_tag\|>[ \n]?"
-    r'|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks_13>)|"(?:type"\s*(?:\Z(?P<in_blanks_14>)'
-    r'|:\s*(?:\Z(?P<in_blanks_15>)|"function"\s*(?:\Z(?P<in_blanks_16>)|,\s*\Z(?P<in_blanks_17'
-    r'>))))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_18>)|:\s*(?:\Z(?P<in'
-    r'_blanks_19>)|"[^\s"{};<]+(?:\Z(?P<in_run_3>)|"\s*(?:\Z(?P<in_blanks_20>)|,\s*(?:\Z(?P<in'
-    r'_blanks_21>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_22>)|:\s*\Z(?P<in_blanks_23'
-    r">)))))))))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
-    r"|system|ipython)).*\Z(?P<in_run_4>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_run": run_until(r'[\s"{};<]'),
-        "in_blanks_9": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_blanks_11": BLANK_RUN,
-        "in_blanks_12": BLANK_RUN,
-        "in_run_2": run_until("[^;]"),
-        "in_blanks_13": BLANK_RUN,
-        "in_blanks_14": BLANK_RUN,
-        "in_blanks_15": BLANK_RUN,
-        "in_blanks_16": BLANK_RUN,
-        "in_blanks_17": BLANK_RUN,
-        "in_blanks_18": BLANK_RUN,
-        "in_blanks_19": BLANK_RUN,
-        "in_run_3": run_until(r'[\s"{};<]'),
-        "in_blanks_20": BLANK_RUN,
-        "in_blanks_21": BLANK_RUN,
-        "in_blanks_22": BLANK_RUN,
-        "in_blanks_23": BLANK_RUN,
-        "in_blanks_24": BLANK_RUN,
-        "in_run_4": run_until("(?!)"),
-    },
+    r'|:\s*(?:\Z(?P<in_blanks_4>)|"function"\s*(?:\Z(?P<in_blanks_5>)'
+    r'|,\s*\Z(?P<in_blanks_6>))))|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*'
+    r'(?:\Z(?P<in_blanks_7>)|:\s*(?:\Z(?P<in_blanks_8>)|"[^\s"{};<]+(?:\Z(?P<in_run>)'
+    r'|"\s*(?:\Z(?P<in_blanks_9>)|,\s*(?:\Z(?P<in_blanks_10>)|"(?:parameters|arguments)"\s*'
+    r"(?:\Z(?P<in_blanks_11>)|:\s*\Z(?P<in_blanks_12>))))))))))"
+    r"|<\|python_tag\|>\s*\Z(?P<in_blanks_24>)"
+    r"|;+\Z(?P<in_run_b>)"
+    r"|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)\{\s*(?:\Z(?P<in_blanks_13>)"
+    r'|"(?:type"\s*(?:\Z(?P<in_blanks_14>)|:\s*(?:\Z(?P<in_blanks_15>)|"function"\s*'
+    r"(?:\Z(?P<in_blanks_16>)|,\s*\Z(?P<in_blanks_17>))))"
+    r'|(?:type"\s*:\s*"function"\s*,\s*")?name"\s*(?:\Z(?P<in_blanks_18>)'
+    r'|:\s*(?:\Z(?P<in_blanks_19>)|"[^\s"{};<]+(?:\Z(?P<in_run_2>)|"\s*(?:\Z(?P<in_blanks_20>)'
+    r'|,\s*(?:\Z(?P<in_blanks_21>)|"(?:parameters|arguments)"\s*(?:\Z(?P<in_blanks_22>)'
+    r"|:\s*\Z(?P<in_blanks_23>)))))))))"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user|system"
+    r"|ipython)).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until(r'[\s"{};<]'), "in_run_b": run_until("[^;]")},
     waits=["tool_calls", "close"],
     first=r"[\t\n\v\f\r ;<{\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
@@ -237,25 +196,20 @@ _STATES: Final = States(
         "tool_calls": State(
             r'(?:(?=<\|python_tag\|>)|(?=(?:;\s*\{\s*"[nt]|\n\n\{\s*"[nt])))(?P<close>)'
             r'|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close_2>)'
-            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
-            r"|system|ipython)).*(?P<close_3>)",
-            r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
-            r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
-            r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r'\Z|;\s*\{\s*"\Z|\n(?:\n(?:\{\s*")?|\s*(?:[tfn][a-z]* |\d+[.)]|-))?\Z',
-            longer=r";\s*(?:\Z(?P<in_blanks>)|\{\s*\Z(?P<in_blanks_2>))|\n(?:\n\{\s*\Z(?P<in_blanks_3>)"
-            r"|\s*(?:\Z(?P<in_blanks_4>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>)))"
-            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user"
-            r"|system|ipython)).*\Z(?P<in_run_3>)",
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user|system"
+            r"|ipython)).*(?P<close_3>)",
+            r"(?~<\|python_tag\|>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+            r"|<\|start_header_id\|>user|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+            r'|(?~;\s*(?~\{\s*(?~"[nt])))\Z'
+            r'|(?~\n\n\{\s*(?~"[nt])|\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z',
+            longer=r";\s*(?:\Z(?P<in_blanks>)|\{\s*\Z(?P<in_blanks_2>))"
+            r"|\n(?:\n\{\s*\Z(?P<in_blanks_3>)|\s*(?:\Z(?P<in_blanks_4>)|[tfn][a-z]*\Z(?P<in_run>)"
+            r"|\d+\Z(?P<in_digits>)))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>(?:user|system"
+            r"|ipython)).*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n;<]",
@@ -263,8 +217,8 @@ _STATES: Final = States(
             skips={
                 "skip": skip_run(
                     1,
-                    r"<\|python_tag\|>|;|\n\n\{|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id"
-                    r"\|>",
+                    r"<\|python_tag\|>|;|\n\n\{|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+                    r"|<\|start_header_id\|>",
                     19,
                 )
             },

@@ -19,7 +19,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -119,60 +119,41 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>"
-    r")|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
+    r"(?P<tool_calls>)"
+    r"|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
     r"|<\|start_header_id\|>).*)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
-    r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
-    r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?\Z",
-    longer=r"<\|python_tag\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:"
-    r"\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)"
-    r"|\s*\Z(?P<in_blanks_4>))))))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-    r"|<\|start_header_id\|>).*\Z(?P<in_run_3>)",
+    r"(?~<\|python_tag\|>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
+    longer=r"<\|python_tag\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*"
+    r"(?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_word>)"
+    r"|\s*\Z(?P<in_blanks_4>))))))"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
         "in_run": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_4": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close"],
     make=words_pattern,
 )
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
-    r"|<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls"
-    r"_2>)|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+    r"|<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
+    r"(?P<tool_calls_2>)"
+    r"|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
     r"|<\|start_header_id\|>).*)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:"
-    r"d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?"
-    r")?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d\|?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?\Z",
+    r"(?~<\|python_tag\|>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
-    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))))"
+    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_word>)|\s*\Z(?P<in_blanks_4>))))))"
     r"|<\|python_tag\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)|[A-Za-z_][\w.\-]*"
-    r"(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<in_run_4>)"
-    r"|\s*\Z(?P<in_blanks_8>))))))|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-    r"|<\|start_header_id\|>).*\Z(?P<in_run_5>)",
+    r"(?:\Z(?P<in_run_2>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<in_word_2>)"
+    r"|\s*\Z(?P<in_blanks_8>))))))"
+    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
         "in_run": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_run_3": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_7": BLANK_RUN,
-        "in_run_4": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_8": BLANK_RUN,
-        "in_run_5": run_until("(?!)"),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
@@ -186,19 +167,14 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             "\\n(?<!\\n\\n)\\n*(?=(?:[^\\s\"'\\[\\]{}(),\\d\\-TFN]|[TFN][a-z']* [a-z]))(?P<close>)"
-            r"|(?=<\|python_tag\|>)(?P<close_2>)|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-            r"|<\|start_header_id\|>).*(?P<close_3>)",
-            longer=r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|[TFN][a-z']*\Z(?P<in_run_2>))|(?:<\|eot_id\|>"
-            r"|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_run_3>)|\n(?<!\n\n)\n*["
-            r"TFN][a-z']* \Z|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?"
-            r"|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?|m(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?"
-            r":x(?:t\|?)?)?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d"
-            r"\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            runs={
-                "in_run": run_until(r"[^\n]"),
-                "in_run_2": run_until("[^a-z']"),
-                "in_run_3": run_until("(?!)"),
-            },
+            r"|(?=<\|python_tag\|>)(?P<close_2>)"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*(?P<close_3>)",
+            longer=r"\n(?<!\n\n)\n*(?:\Z(?P<in_run>)|[TFN][a-z']*\Z(?P<in_run_b>))"
+            r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)"
+            r"|(?~\n(?<!\n\n)\n*(?~[TFN][a-z']*(?~ [a-z])))\Z"
+            r"|(?~<\|python_tag\|>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
+            r"|<\|start_header_id\|>)\Z",
+            runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3"],
             guards=("(?<!\\n\\n)",),
             make=words_pattern,

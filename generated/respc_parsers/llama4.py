@@ -19,7 +19,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -119,65 +119,47 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_call"
-    r"s>)|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]|\[\s*[A-Za-z_][\w.\-]*[^\w"
-    r".\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user"
-    r"|system|ipython)).*)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?"
-    r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
-    r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
-    r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<\|python_(?:start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-"
-    r"]*(?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)"
-    r"|\s*\Z(?P<in_blanks_4>))))))|end\|>\s*\Z(?P<in_blanks_5>))|(?:<\|eot\|>|<\|eom\|>"
-    r"|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_3>)",
+    r"<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
+    r"(?P<tool_calls>)"
+    r"|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]"
+    r"|\[\s*[A-Za-z_][\w.\-]*[^\w.\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+    r"|<\|header_start\|>(?:user|system|ipython)).*)(?P<close>)",
+    r"(?~<\|python_start\|>|<\|python_end\|>|<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+    r"|<\|header_start\|>user|<\|header_start\|>system|<\|header_start\|>ipython)\Z",
+    longer=r"<\|python_(?:start\|>\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)"
+    r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*"
+    r"(?:\Z(?P<in_word>)|\s*\Z(?P<in_blanks_4>))))))|end\|>\s*\Z(?P<in_blanks_5>))"
+    r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system"
+    r"|ipython)).*\Z(?P<in_rest>)",
     runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
         "in_run": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close"],
     make=words_pattern,
 )
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
-    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_cal"
-    r"ls_2>)|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]|\[\s*[A-Za-z_][\w.\-]*["
-    r"^\w.\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user"
-    r"|system|ipython)).*)(?P<close>)",
-    r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?"
-    r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
-    r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
-    r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"|<\|python_start\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
+    r"(?P<tool_calls_2>)"
+    r"|(?:<\|python_end\|>\s*|<\|python_start\|>\s*(?=(?:[^\s\[]"
+    r"|\[\s*[A-Za-z_][\w.\-]*[^\w.\-(]))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+    r"|<\|header_start\|>(?:user|system|ipython)).*)(?P<close>)",
+    r"(?~<\|python_start\|>|<\|python_end\|>|<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+    r"|<\|header_start\|>user|<\|header_start\|>system|<\|header_start\|>ipython)\Z",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
-    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_run_2>)|\s*\Z(?P<in_blanks_4>))))))"
+    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_word>)|\s*\Z(?P<in_blanks_4>))))))"
     r"|<\|python_(?:start\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)"
-    r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run_3>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<i"
-    r"n_run_4>)|\s*\Z(?P<in_blanks_8>))))))|end\|>\s*\Z(?P<in_blanks_9>))|(?:<\|eot\|>"
-    r"|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_5>"
-    r")",
+    r"|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run_2>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*"
+    r"(?:\Z(?P<in_word_2>)|\s*\Z(?P<in_blanks_8>))))))|end\|>\s*\Z(?P<in_blanks_9>))"
+    r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system"
+    r"|ipython)).*\Z(?P<in_rest>)",
     runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
         "in_run": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_2": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_run_3": Run(compile_pattern(r"[^\w.\-]").search),
-        "in_blanks_7": BLANK_RUN,
-        "in_run_4": Run(compile_pattern(r"[^\w]").search),
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_run_5": run_until("(?!)"),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close", "tool_calls_2"],
     first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
@@ -190,21 +172,19 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"<\|python_end\|>\s*(?P<close>)|(?=<\|python_start\|>)(?P<close_2>)|\n(?=(?:\n"
-            r"|[A-Z][a-z']* [a-z]|[^\s\x00-\x7f]))(?P<close_3>)|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text"
-            r"\|>|<\|header_start\|>(?:user|system|ipython)).*(?P<close_4>)",
-            r"<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?"
-            r")?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)"
-            r"?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?"
-            r")?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n(?:[A-Z][a-z']* )?\Z",
-            longer=r"<\|python_end\|>\s*\Z(?P<in_blanks>)|\n[A-Z][a-z']*\Z(?P<in_run>)|(?:<\|eot\|>"
-            r"|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*\Z(?P<in_run_2>"
-            r")",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until("[^a-z']"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"<\|python_end\|>\s*(?P<close>)"
+            r"|(?=<\|python_start\|>)(?P<close_2>)"
+            r"|\n(?=(?:\n|[A-Z][a-z']* [a-z]|[^\s\x00-\x7f]))(?P<close_3>)"
+            r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system|ipython)).*"
+            r"(?P<close_4>)",
+            r"(?~<\|python_end\|>|<\|python_start\|>|<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+            r"|<\|header_start\|>user|<\|header_start\|>system|<\|header_start\|>ipython)\Z"
+            r"|(?~\n[A-Z][a-z']*(?~ [a-z]))\Z",
+            longer=r"<\|python_end\|>\s*\Z(?P<in_blanks>)"
+            r"|\n[A-Z][a-z']*\Z(?P<in_run>)"
+            r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>(?:user|system"
+            r"|ipython)).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3", "close_4"],
             first=r"[\n<]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -117,34 +117,21 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r'(?=\{\s*"name"\s*:\s*"[^\s"{},;]+"\s*,\s*"parameters"\s*:\s*\{)(?P<tool_calls>)'
     r"|(?:<\|python_start\|>\s*|<\|python_end\|>\s*|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
     r"|<\|header_start\|>).*)(?P<close>)",
-    r'\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{},;]+"\s*,\s*"(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:'
-    r"e(?:rs?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:s(?:t(?:a(?"
-    r":r(?:t\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?)?)?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?"
-    r":_(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t"
-    r"\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r'(?~\{\s*(?~"name"\s*(?~:\s*(?~"(?:[^\s"{},;]+(?~"\s*(?~,\s*(?~"parameters"))))?))))\Z'
+    r"|(?~<\|python_start\|>|<\|python_end\|>|<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
+    r"|<\|header_start\|>)\Z",
     longer=r'\{\s*(?:\Z(?P<in_blanks>)|"name"\s*(?:\Z(?P<in_blanks_2>)|:\s*(?:\Z(?P<in_blanks_3>)'
     r'|"[^\s"{},;]+(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_4>)|,\s*(?:\Z(?P<in_blanks_5>)'
-    r'|"parameters"\s*(?:\Z(?P<in_blanks_6>)|:\s*\Z(?P<in_blanks_7>))))))))|<\|python_(?:start'
-    r"\|>\s*\Z(?P<in_blanks_8>)|end\|>\s*\Z(?P<in_blanks_9>))|(?:<\|eot\|>|<\|eom\|>"
-    r"|<\|end_of_text\|>|<\|header_start\|>).*\Z(?P<in_run_2>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until(r'[\s"{},;]'),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-    },
+    r'|"parameters"\s*(?:\Z(?P<in_blanks_6>)|:\s*\Z(?P<in_blanks_7>))))))))'
+    r"|<\|python_(?:start\|>\s*\Z(?P<in_blanks_8>)|end\|>\s*\Z(?P<in_blanks_9>))"
+    r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until(r'[\s"{},;]')},
     waits=["tool_calls", "close"],
     first="[<{]",
 )
@@ -153,36 +140,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'<\|python_end\|>\s*(?P<close>)|[;,\n] *(?=\{\s*"name"\s*:\s*"[^\s"{},;]+"\s*,\s*"paramet'
-            r'ers"\s*:\s*\{)(?P<close_2>)|\n(?=[^\s"\[\]{},\d\-tfn])(?P<close_3>)|(?:<\|eot\|>'
-            r"|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*(?P<close_4>)",
-            longer=r"<\|python_end\|>\s*\Z(?P<in_blanks>)|[;,\n] *(?:\Z(?P<in_run>)|\{\s*(?:\Z(?P<in_blanks_2"
-            r'>)|"name"\s*(?:\Z(?P<in_blanks_3>)|:\s*(?:\Z(?P<in_blanks_4>)|"[^\s"{},;]+(?:\Z(?P<in_ru'
-            r'n_2>)|"\s*(?:\Z(?P<in_blanks_5>)|,\s*(?:\Z(?P<in_blanks_6>)|"parameters"\s*(?:\Z(?P<in_b'
-            r"lanks_7>)|:\s*\Z(?P<in_blanks_8>)))))))))|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>"
-            r"|<\|header_start\|>).*\Z(?P<in_run_3>)|<(?:\|(?:p(?:y(?:t(?:h(?:o(?:n(?:_(?:e(?:n(?:d\|?"
-            r")?)?)?)?)?)?)?)?)?|e(?:o(?:t\|?|m\|?)?|n(?:d(?:_(?:o(?:f(?:_(?:t(?:e(?:x(?:t\|?)?)?)?)?)"
-            r"?)?)?)?)?)?|h(?:e(?:a(?:d(?:e(?:r(?:_(?:s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-            r'|[;,\n] *\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"(?:[^\s"{},;]+"\s*,\s*"(?:p(?:a(?:r(?:a(?:m(?'
-            r":e(?:t(?:e(?:rs?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n\Z",
+            r"<\|python_end\|>\s*(?P<close>)"
+            r'|[;,\n] *(?=\{\s*"name"\s*:\s*"[^\s"{},;]+"\s*,\s*"parameters"\s*:\s*\{)(?P<close_2>)'
+            r'|\n(?=[^\s"\[\]{},\d\-tfn])(?P<close_3>)'
+            r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*(?P<close_4>)",
+            longer=r"<\|python_end\|>\s*\Z(?P<in_blanks>)"
+            r'|[;,\n] *(?:\Z(?P<in_run>)|\{\s*(?:\Z(?P<in_blanks_2>)|"name"\s*(?:\Z(?P<in_blanks_3>)'
+            r'|:\s*(?:\Z(?P<in_blanks_4>)|"[^\s"{},;]+(?:\Z(?P<in_run_b>)|"\s*(?:\Z(?P<in_blanks_5>)'
+            r'|,\s*(?:\Z(?P<in_blanks_6>)|"parameters"\s*(?:\Z(?P<in_blanks_7>)'
+            r"|:\s*\Z(?P<in_blanks_8>)))))))))"
+            r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*\Z(?P<in_run_c>)"
+            r"|(?~<\|python_end\|>|<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>)\Z"
+            r"|(?~[;,\n] *"
+            r'(?~\{\s*(?~"name"\s*(?~:\s*(?~"(?:[^\s"{},;]+(?~"\s*(?~,\s*(?~"parameters"))))?)))))\Z'
+            r'|(?~\n[^\s"\[\]{},\d\-tfn])\Z',
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^ ]"),
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_blanks_4": BLANK_RUN,
-                "in_run_2": Run(
+                "in_run_b": Run(
                     compile_pattern(
                         r'[\s"{},;]|<\|python_end\|>|\n(?=[^\s"\[\]{},\d\-tfn])|(?:<\|eot\|>|<\|eom\|>'
                         r"|<\|end_of_text\|>|<\|header_start\|>)"
                     ).search,
                     15,
                 ),
-                "in_blanks_5": BLANK_RUN,
-                "in_blanks_6": BLANK_RUN,
-                "in_blanks_7": BLANK_RUN,
-                "in_blanks_8": BLANK_RUN,
-                "in_run_3": Run(
+                "in_run_c": Run(
                     compile_pattern(
                         r'<\|python_end\|>|\{|\n(?=[^\s"\[\]{},\d\-tfn])|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>'
                         r"|<\|header_start\|>)"

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -132,25 +132,20 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<longcat_think>(?P<reasoning_content>)|(?:</longcat_think>\s*|</longcat_tool_call>\s*"
-    r"|<longcat_tool_call>\s*</longcat_tool_call>\s*|(?:</longcat_s>|<longcat_user>).*)(?P<clo"
-    r"se>)|<longcat_tool_call>(?P<tool_calls>)",
-    longer=r"<(?:longcat_tool_call>\s*(?:\Z(?P<in_blanks_3>)|</longcat_tool_call>\s*\Z(?P<in_blanks_4"
-    r">))|/longcat_t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>)))"
-    r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)|<(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?"
-    r":h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/longcat_t(?:o(?:o(?:l(?:_(?:c("
-    r"?:a(?:ll?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t_?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)"
-    r"?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<longcat_think>(?P<reasoning_content>)"
+    r"|(?:</longcat_think>\s*|</longcat_tool_call>\s*"
+    r"|<longcat_tool_call>\s*</longcat_tool_call>\s*|(?:</longcat_s>|<longcat_user>).*)"
+    r"(?P<close>)"
+    r"|<longcat_tool_call>(?P<tool_calls>)",
+    longer=r"<(?:longcat_tool_call>\s*(?:\Z(?P<in_blanks_3>)"
+    r"|</longcat_tool_call>\s*\Z(?P<in_blanks_4>))|/longcat_t(?:hink>\s*\Z(?P<in_blanks>)"
+    r"|ool_call>\s*\Z(?P<in_blanks_2>)))"
+    r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_rest>)"
+    r"|(?~<longcat_think>|<longcat_tool_call>\s*(?~</longcat_tool_call>)|<longcat_user>"
+    r"|</longcat_think>|</longcat_tool_call>|</longcat_s>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -158,28 +153,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</longcat_think>\s*(?P<close>)|(?=<longcat_tool_call>\s*\{)(?P<close_2>)|(?:</longcat_s>"
-            r"|<longcat_user>).*(?P<close_3>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?"
-            r"|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"</longcat_think>\s*(?P<close>)"
+            r"|(?=<longcat_tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:</longcat_s>|<longcat_user>).*(?P<close_3>)",
+            r"(?~</longcat_think>|</longcat_s>|<longcat_tool_call>|<longcat_user>)\Z",
             longer=r"<(?:/longcat_think>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</longcat_tool_call>\s*(?P<close>)|(?=<longcat_tool_call>\s*\{)(?P<close_2>)"
+            r"</longcat_tool_call>\s*(?P<close>)"
+            r"|(?=<longcat_tool_call>\s*\{)(?P<close_2>)"
             r"|(?:</longcat_s>|<longcat_user>).*(?P<close_3>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s)?)?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
-            r")?)?)?)?)?|u(?:s(?:er?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?~</longcat_tool_call>|</longcat_s>|<longcat_tool_call>|<longcat_user>)\Z",
             longer=r"<(?:/longcat_tool_call>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -143,29 +143,23 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<longcat_think>(?P<reasoning_content>)|(?:<longcat_tool_call>\s*(?P<name>[^\s<]+)"
-    r"|<longcat_tool_call(?P<name_2>)(?=>\s*<longcat_arg_key>))(?P<tool_calls>)"
+    r"<longcat_think>(?P<reasoning_content>)"
+    r"|(?:<longcat_tool_call>\s*(?P<name>[^\s<]+)|<longcat_tool_call(?P<name_2>)"
+    r"(?=>\s*<longcat_arg_key>))(?P<tool_calls>)"
     r"|(?:(?:</longcat_think>|</longcat_tool_call>|</longcat_arg_key>|</longcat_arg_value>)\s*"
     r"|<longcat_tool_call>\s*(?=</?longcat_tool_call>)|(?:</longcat_s>|<longcat_user>"
     r"|<longcat_assistant>).*)(?P<close>)",
-    longer=r"<longcat_tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))|(?:</longcat_think>"
-    r"|</longcat_tool_call>|</longcat_arg_key>|</longcat_arg_value>)\s*\Z(?P<in_blanks_2>)"
-    r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_run>)|<(?:l(?:o(?:n(?:g(?"
-    r":c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:l(?:o(?:n(?"
-    r":g(?:c(?:a(?:t(?:_(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?|/?(?:longcat_t(?:"
-    r"o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t_?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?|u(?:s(?:er?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?|/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll"
-    r"?)?)?)?)?)?)?)?|a(?:r(?:g(?:_(?:k(?:ey?)?|v(?:a(?:l(?:ue?)?)?)?)?)?)?)?|s)?)?)?)?)?)?)?)"
-    r"?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    longer=r"<longcat_tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<]+\Z(?P<in_name>))"
+    r"|(?:</longcat_think>|</longcat_tool_call>|</longcat_arg_key>"
+    r"|</longcat_arg_value>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_rest>)"
+    r"|(?~<longcat_think>|<longcat_tool_call>\s*(?~<longcat_arg_key>"
+    r"|</?(?~longcat_tool_call>)?)|<longcat_user>|<longcat_assistant>|</longcat_think>"
+    r"|</longcat_tool_call>|</longcat_arg_key>|</longcat_arg_value>|</longcat_s>)\Z",
+    runs={"in_name": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -174,40 +168,29 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</longcat_think>\s*(?P<close>)|(?=<longcat_tool_call>\s*[^\s<]+\s*(?:<longcat_arg_key>"
-            r"|</longcat_tool_call>))(?P<close_2>)|(?:</longcat_s>|<longcat_user>|<longcat_assistant>)"
-            r".*(?P<close_3>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:h(?:i(?:nk?)?)?)?|s)?)?)?)?)?)?)?)?)?"
-            r"|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<]+\s*<(?:l"
-            r"(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|/(?:longcat_t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t_?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|u(?:s(?:er?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"</longcat_think>\s*(?P<close>)"
+            r"|(?=<longcat_tool_call>\s*[^\s<]+\s*(?:<longcat_arg_key>|</longcat_tool_call>))"
+            r"(?P<close_2>)"
+            r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*(?P<close_3>)",
+            r"(?~</longcat_think>|</longcat_s>|<longcat_tool_call>\s*[^\s<]+\s*(?~<longcat_arg_key>"
+            r"|</longcat_tool_call>)|<longcat_user>|<longcat_assistant>)\Z",
             longer=r"<(?:/longcat_think>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*(?:\Z(?P<in_blanks_2>)"
-            r"|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:</longcat_s>|<longcat_user>"
-            r"|<longcat_assistant>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|[^\s<]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</longcat_tool_call>\s*(?P<close>)|(?=<longcat_tool_call>)(?P<close_2>)|(?:</longcat_s>"
-            r"|<longcat_user>|<longcat_assistant>).*(?P<close_3>)",
-            r"<(?:/(?:l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s)?)?)?)?)?)?)?)?)?|l(?:o(?:n(?:g(?:c(?:a(?:t(?:_(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
-            r")?)?)?)?)?|u(?:s(?:er?)?)?|a(?:s(?:s(?:i(?:s(?:t(?:a(?:nt?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?\Z",
-            longer=r"</longcat_tool_call>\s*\Z(?P<in_blanks>)|(?:</longcat_s>|<longcat_user>|<longcat_assista"
-            r"nt>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</longcat_tool_call>\s*(?P<close>)"
+            r"|(?=<longcat_tool_call>)(?P<close_2>)"
+            r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*(?P<close_3>)",
+            r"(?~</longcat_tool_call>|</longcat_s>|<longcat_tool_call>|<longcat_user>"
+            r"|<longcat_assistant>)\Z",
+            longer=r"</longcat_tool_call>\s*\Z(?P<in_blanks>)"
+            r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -144,30 +144,24 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[THINK\](?P<reasoning_content>)"
+    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)"
+    r"|\[THINK\](?P<reasoning_content>)"
     r"|\[TOOL_CALLS\]\s*(?P<name>[^\s\[\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]"
-    r"|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls>)|(?:\[/THINK\]\s*|\[TOOL_CALLS\]\s*(?=(?"
-    r":\[TOOL_CALLS\]|</s>)))(?P<close>)|</s>.*(?P<close_2>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:A(?:R(?:GS?)?)?"
-    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*("
-    r"?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R("
-    r"?:GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
-    r"|<(?:/s?)?))?)?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?|/(?:T(?:H(?:I(?:NK?)?)?)?)?)?\Z"
-    r"|<(?:/s?)?\Z",
-    longer=r"\[(?:TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+(?:"
-    r"\Z(?P<in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
-    r"|/THINK\]\s*\Z(?P<in_blanks_3>))|</s>.*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s\[\]{<]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until(r"[\[{<]"),
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls>)"
+    r"|(?:\[/THINK\]\s*|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>)))(?P<close>)"
+    r"|</s>.*(?P<close_2>)",
+    r"(?~\[TOOL_CALLS\]\s*(?~\[ARGS\]|\[TOOL_CALLS\]|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*"
+    r"(?~\[CALL_ID\][^\[{<]|(?:\[CALL_ID\][^\[{<]+)?(?~\[ARGS\]|\[TOOL_CALLS\]|</s>)?)|</s>)"
+    r"|\[THINK\]|\[/THINK\])\Z"
+    r"|(?~</s>)\Z",
+    longer=r"\[(?:TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+"
+    r"(?:\Z(?P<in_name>)|\s*(?:\Z(?P<in_blanks_3>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_b>))))"
+    r"|/THINK\]\s*\Z(?P<in_blanks_4>))"
+    r"|</s>.*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s\[\]{<]"), "in_name_b": run_until(r"[\[{<]")},
     waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -177,16 +171,16 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "nameless_call": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- |\[THINK\]))(?P<close>)'
-            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-|\[(?:T(?:H(?:I(?:NK?)?)?)?)?)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:"
-            r"C(?:A(?:L(?:LS?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?)?\Z|<(?:/s?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
-            r"run_3>)",
+            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)"
+            r"|</s>.*(?P<close_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- |\[THINK\]))\Z"
+            r"|(?~\[TOOL_CALLS\]|\[THINK\])\Z"
+            r"|(?~</s>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|</s>.*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",
@@ -199,10 +193,8 @@ _STATES: Final = States(
         ),
         "reasoning_content": State(
             r"\[/THINK\](?P<close>)|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\[(?:/(?:T(?:H(?:I(?:NK?)?)?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z"
-            r"|<(?:/s?)?\Z",
-            longer=r"</s>.*\Z(?P<in_run>)",
-            runs={"in_run": run_until("(?!)")},
+            r"(?~\[/THINK\]|\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+            longer=r"</s>.*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"[<\[]",
             chunk=_REASONING_CONTENT,
@@ -210,16 +202,16 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- |\[THINK\]))(?P<close>)'
-            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-|\[(?:T(?:H(?:I(?:NK?)?)?)?)?)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:"
-            r"C(?:A(?:L(?:LS?)?)?)?)?)?)?)?|H(?:I(?:NK?)?)?)?)?\Z|<(?:/s?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
-            r"run_3>)",
+            r"|(?=(?:\[TOOL_CALLS\]|\[THINK\]))(?P<close_2>)"
+            r"|</s>.*(?P<close_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- |\[THINK\]))\Z"
+            r"|(?~\[TOOL_CALLS\]|\[THINK\])\Z"
+            r"|(?~</s>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|</s>.*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -143,26 +143,21 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<think>(?P<reasoning_content>)|(?:<function ?name=[\"'](?P<name>[^\"'<>\\n]+)[\"']>"
-    r'|<function(?P<name_2>)(?=(?: ?name="")?>\s*<param))(?P<tool_calls>)|(?:(?:</think>'
-    r"|</function>|</param>|</?tool_call>|</s>)\s*|(?:<\|im_end\|>|<\|im_start\|>).*)(?P<close"
-    r">)",
-    "<(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:=(?:[\"']("
-    '?:[^"\'<>\\n]+["\'])?|")?)?)?)?)?)?|(?: ?name="")?(?:>\\s*<(?:p(?:a(?:ra?)?)?)?)?)?)?)?)?)?)'
-    r"?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|p(?:a(?:r(?:am?)"
-    r"?)?)?|s)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:"
-    r"d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
-    longer='<function(?: ?name=["\'][^"\'<>\\n]+\\Z(?P<in_name>)|(?: ?name="")?>\\s*\\Z(?P<in_name_2>))'
-    r"|(?:</think>|</function>|</param>|</?tool_call>|</s>)\s*\Z(?P<in_blanks>)"
-    r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_name": run_until("[\"'<>\\n]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    "|(?:<function ?name=[\"'](?P<name>[^\"'<>\\n]+)[\"']>|<function(?P<name_2>)"
+    r'(?=(?: ?name="")?>\s*<param))(?P<tool_calls>)'
+    r"|(?:(?:</think>|</function>|</param>|</?tool_call>|</s>)\s*|(?:<\|im_end\|>"
+    r"|<\|im_start\|>).*)(?P<close>)",
+    '(?~<think>|<function(?: ?(?~name=["\'](?:[^"\'<>\\n]+(?~["\']>))?|name="")?|(?: ?name="")?'
+    r"(?~>\s*(?~<param))?)?|</think>|</function>|</param>|</s>|</?(?~tool_call>)?|<\|im_end\|>"
+    r"|<\|im_start\|>)\Z",
+    longer='<function(?: ?name=["\'][^"\'<>\\n]+\\Z(?P<in_name>)|(?: ?name="")?>\\s*\\Z(?P<in_blanks>))'
+    r"|(?:</think>|</function>|</param>|</?tool_call>|</s>)\s*\Z(?P<in_blanks_2>)"
+    r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until("[\"'<>\\n]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -171,38 +166,29 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            "(?:</think>|</s>)\\s*(?P<close>)|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>\\s*(?:<param"
-            r"|</function>))(?P<close_2>)|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?|s)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n(?:a(?:m(?:e(?:="
-            "(?:[\"'](?:[^\"'<>\\n]+[\"'](?:>\\s*<(?:p(?:a(?:ra?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
-            r"|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?:</think>|</s>)\s*(?P<close>)"
+            "|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>\\s*(?:<param|</function>))(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
+            "(?~</think>|</s>|<function(?: ?(?~name=[\"'](?:[^\"'<>\\n]+(?~[\"']>\\s*(?~<param"
+            r"|</function>)))?)?)?|<\|im_end\|>|<\|im_start\|>)\Z",
             longer="<function ?name=[\"'][^\"'<>\\n]+(?:\\Z(?P<in_run>)|[\"']>\\s*\\Z(?P<in_blanks_2>))"
-            r"|(?:</think>|</s>)\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until("[\"'<>\\n]"),
-                "in_blanks_2": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|(?:</think>|</s>)\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[\"'<>\\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            "</function>\\s*(?P<close>)|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>)(?P<close_2>)"
+            r"</function>\s*(?P<close>)"
+            "|(?=<function ?name=[\"'][^\"'<>\\n]+[\"']>)(?P<close_2>)"
             r"|(?:<\|im_end\|>|<\|im_start\|>).*(?P<close_3>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?: ?(?:n"
-            "(?:a(?:m(?:e(?:=(?:[\"'](?:[^\"'<>\\n]+[\"'])?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\\|(?:i(?:m(?:_(?:"
-            r"e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?)?)?\Z",
+            "(?~</function>|<function(?: ?(?~name=[\"'](?:[^\"'<>\\n]+(?~[\"']>))?)?)?|<\\|im_end\\|>"
+            r"|<\|im_start\|>)\Z",
             longer="<(?:/function>\\s*\\Z(?P<in_blanks>)|function ?name=[\"'][^\"'<>\\n]+\\Z(?P<in_run>))"
-            r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_run": run_until("[\"'<>\\n]"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|(?:<\|im_end\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until("[\"'<>\\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -141,25 +141,24 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<think>(?P<reasoning_content>)|(?:<invoke name=[\"']?(?P<name>[^\"'<>\\n]+)[\"']?>"
-    r'|<invoke(?P<name_2>)(?=(?: name="")?>))(?P<tool_calls>)|(?:</think>|</?minimax:tool_call'
-    r">|</invoke>|</parameter>)\s*(?P<close>)|\[e~\[.*(?P<close_2>)|\]~b\].*(?P<close_3>)",
-    "<(?:t(?:h(?:i(?:nk?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:[\"']?(?:[^\"'<>"
-    '\\n]+["\']?)?|")?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?'
-    r"|i(?:n(?:v(?:o(?:ke?)?)?)?)?|p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?"
-    r"|/?(?:minimax:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a(?:x:?)"
-    r"?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|\](?:~b?)?\Z",
-    longer="<invoke name=[\"']?[^\"'<>\\n]+\\Z(?P<in_name>)|(?:</think>|</?minimax:tool_call>"
-    r"|</invoke>|</parameter>)\s*\Z(?P<in_blanks>)|\[e~\[.*\Z(?P<in_run>)|\]~b\].*\Z(?P<in_run"
-    r"_2>)",
-    runs={
-        "in_name": run_until("[\"'<>\\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-        "in_run_2": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    '|(?:<invoke name=["\']?(?P<name>[^"\'<>\\n]+)["\']?>|<invoke(?P<name_2>)(?=(?: name="")?>))'
+    r"(?P<tool_calls>)"
+    r"|(?:</think>|</?minimax:tool_call>|</invoke>|</parameter>)\s*(?P<close>)"
+    r"|\[e~\[.*(?P<close_2>)"
+    r"|\]~b\].*(?P<close_3>)",
+    '(?~<think>|<invoke name=["\']?(?:[^"\'<>\\n]+["\']?)?|<invoke name=""|<invoke(?: name="")?'
+    r"|</think>|</invoke>|</parameter>|</?(?~minimax:tool_call>)?)\Z"
+    r"|(?~\[e~\[)\Z"
+    r"|(?~\]~b\])\Z",
+    longer="<invoke name=[\"']?[^\"'<>\\n]+\\Z(?P<in_name>)"
+    r"|(?:</think>|</?minimax:tool_call>|</invoke>|</parameter>)\s*\Z(?P<in_blanks>)"
+    r"|\[e~\[.*\Z(?P<in_rest>)"
+    r"|\]~b\].*\Z(?P<in_rest_2>)",
+    runs={"in_name": run_until("[\"'<>\\n]")},
     waits=["tool_calls", "close", "close_2", "close_3"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -168,27 +167,21 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?:(?=<minimax:tool_call>\s*<invoke )|(?:\[e~\[|\]~b\]).*)(?P<clo"
-            r"se_2>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|m(?:inimax:to(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:i(?:"
-            r"n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)?)?)?|i(?:n(?:i(?:m(?:a(?:x(?::t?)?)?)?)?)?)?)?)?\Z"
-            r"|\[(?:e~?)?\Z|\](?:~b?)?\Z",
+            r"</think>\s*(?P<close>)"
+            r"|(?:(?=<minimax:tool_call>\s*<invoke )|(?:\[e~\[|\]~b\]).*)(?P<close_2>)",
+            r"(?~</think>|<minimax:tool_call>\s*(?~<invoke ))\Z|(?~\[e~\[)\Z|(?~\]~b\])\Z",
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|minimax:tool_call>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
             first=r"[<\[\]]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</invoke>\s*(?P<close>)|(?:(?=(?:<invoke name=|</?minimax:tool_call>))|(?:\[e~\["
-            r"|\]~b\]).*)(?P<close_2>)",
-            r"<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:me?)?)?)?)?)?)"
-            r"?)?)?)?|/?(?:minimax:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|m(?:i(?:n(?:i(?:m(?:a"
-            r"(?:x:?)?)?)?)?)?)?)?)?\Z|\[(?:e~?)?\Z|\](?:~b?)?\Z",
-            longer=r"</invoke>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</invoke>\s*(?P<close>)"
+            r"|(?:(?=(?:<invoke name=|</?minimax:tool_call>))|(?:\[e~\[|\]~b\]).*)(?P<close_2>)",
+            r"(?~</invoke>|<invoke name=|</?(?~minimax:tool_call>)?)\Z|(?~\[e~\[)\Z|(?~\]~b\])\Z",
+            longer=r"</invoke>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
             first=r"[<\[\]]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tags import checked_tags, found_tags
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -149,29 +149,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<mm:think>(?P<reasoning_content>)|(?:\\]<\\]minimax\\[>\\[<invoke name=[\"']?(?P<name>[^\"'<>"
-    "\\[\\]\\n]+)[\"']?>|\\]<\\]minimax\\[>\\[<invoke(?P<name_2>)(?=>))(?P<tool_calls>)"
-    r"|</mm:think>\s*(?P<close>)|(?:\]<\]minimax\[>\[</?tool_call>\s*|\]<\]minimax\[>\[</[^\s<"
-    r">\[\]]+>\s*|\]~b\].*)(?P<close_2>)|\[e~\[.*(?P<close_3>)",
-    r"<(?:m(?:m(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?|/(?:m(?:m(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)"
-    r"?)?\Z|\](?:<(?:\](?:m(?:i(?:n(?:i(?:m(?:a(?:x(?:\[(?:>(?:\[(?:<(?:i(?:n(?:v(?:o(?:k(?:e("
-    "?: (?:n(?:a(?:m(?:e(?:=(?:[\"']?(?:[^\"'<>\\[\\]\\n]+[\"']?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|/)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|~b?)?\Z|\[(?:e~?)?\Z",
-    longer="</mm:think>\\s*\\Z(?P<in_blanks>)|\\](?:<\\]minimax\\[>\\[<(?:invoke name=[\"']?[^\"'<>\\[\\]\\n]+"
-    r"\Z(?P<in_name>)|/?tool_call>\s*\Z(?P<in_blanks_2>)|/[^\s<>\[\]]+(?:\Z(?P<in_run>)"
-    r"|>\s*\Z(?P<in_blanks_3>)))|~b\].*\Z(?P<in_run_2>))|\[e~\[.*\Z(?P<in_run_3>)",
-    runs={
-        "in_name": run_until("[\"'<>\\[\\]\\n]"),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until(r"[\s<>\[\]]"),
-        "in_blanks_3": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-        "in_run_3": run_until("(?!)"),
-    },
+    r"<mm:think>(?P<reasoning_content>)"
+    "|(?:\\]<\\]minimax\\[>\\[<invoke name=[\"']?(?P<name>[^\"'<>\\[\\]\\n]+)[\"']?>"
+    r"|\]<\]minimax\[>\[<invoke(?P<name_2>)(?=>))(?P<tool_calls>)"
+    r"|</mm:think>\s*(?P<close>)"
+    r"|(?:\]<\]minimax\[>\[</?tool_call>\s*|\]<\]minimax\[>\[</[^\s<>\[\]]+>\s*|\]~b\].*)"
+    r"(?P<close_2>)"
+    r"|\[e~\[.*(?P<close_3>)",
+    r"(?~<mm:think>|</mm:think>)\Z"
+    "|(?~\\]<\\]minimax\\[>\\[<invoke name=(?:[\"']?(?:[^\"'<>\\[\\]\\n]+[\"']?)?)?"
+    r"|\]<\]minimax\[>\[</?(?~tool_call>)?|\]<\]minimax\[>\[</[^\s<>\[\]]|\]~b\])\Z"
+    r"|(?~\[e~\[)\Z",
+    longer=r"</mm:think>\s*\Z(?P<in_blanks>)"
+    "|\\](?:<\\]minimax\\[>\\[<(?:invoke name=[\"']?[^\"'<>\\[\\]\\n]+\\Z(?P<in_name>)"
+    r"|/?tool_call>\s*\Z(?P<in_blanks_2>)|/[^\s<>\[\]]+(?:\Z(?P<in_run>)"
+    r"|>\s*\Z(?P<in_blanks_3>)))|~b\].*\Z(?P<in_rest>))"
+    r"|\[e~\[.*\Z(?P<in_rest_2>)",
+    runs={"in_name": run_until("[\"'<>\\[\\]\\n]"), "in_run": run_until(r"[\s<>\[\]]")},
     waits=["tool_calls", "close", "close_2", "close_3"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -180,14 +177,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</mm:think>\s*(?P<close>)|(?:(?=\]<\]minimax\[>\[<tool_call>)|(?=\]<\]minimax\[>\[<invok"
-            r"e name=)|(?:\[e~\[|\]~b\]).*)(?P<close_2>)",
-            r"<(?:/(?:m(?:m(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)?)?\Z|\](?:<(?:\](?:m(?:i(?:n(?:i(?:m(?:"
-            r"a(?:x(?:\[(?:>(?:\[(?:<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:"
-            r"k(?:e(?: (?:n(?:a(?:me?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|~b?)?\Z"
-            r"|\[(?:e~?)?\Z",
-            longer=r"</mm:think>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</mm:think>\s*(?P<close>)"
+            r"|(?:(?=\]<\]minimax\[>\[<tool_call>)|(?=\]<\]minimax\[>\[<invoke name=)"
+            r"|(?:\[e~\[|\]~b\]).*)(?P<close_2>)",
+            r"(?~</mm:think>)\Z"
+            r"|(?~\]<\]minimax\[>\[<tool_call>|\]<\]minimax\[>\[<invoke name=|\]~b\])\Z"
+            r"|(?~\[e~\[)\Z",
+            longer=r"</mm:think>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
             first=r"[<\[\]]",
             chunk=_REASONING_CONTENT,
@@ -195,15 +191,13 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:\]<\]minimax\[>\[</invoke>\s*|\]<\]minimax\[>\[</tool_call>\s*)(?P<close>)"
-            r"|(?:(?=\]<\]minimax\[>\[<invoke name=)|(?=\]<\]minimax\[>\[<tool_call>)|(?:\[e~\["
-            r"|\]~b\]).*)(?P<close_2>)",
-            r"\](?:<(?:\](?:m(?:i(?:n(?:i(?:m(?:a(?:x(?:\[(?:>(?:\[(?:<(?:/(?:i(?:n(?:v(?:o(?:ke?)?)?)"
-            r"?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:"
-            r"me?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?|~b?)?\Z|\[(?:e~?)?\Z",
+            r"|(?:(?=\]<\]minimax\[>\[<invoke name=)|(?=\]<\]minimax\[>\[<tool_call>)"
+            r"|(?:\[e~\[|\]~b\]).*)(?P<close_2>)",
+            r"(?~\]<\]minimax\[>\[</invoke>|\]<\]minimax\[>\[</tool_call>"
+            r"|\]<\]minimax\[>\[<invoke name=|\]<\]minimax\[>\[<tool_call>|\]~b\])\Z"
+            r"|(?~\[e~\[)\Z",
             longer=r"\]<\]minimax\[>\[</(?:invoke>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
-            r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
             first=r"[\[\]]",
             chunk=_TOOL_CALLS,

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -131,27 +131,22 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)|\[TOOL_CALLS\]\s*(?P<name>[^\s\["
-    r"\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_ca"
-    r"lls>)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:A(?:R(?:GS?)?)?"
-    r"|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*("
-    r"?:\[(?:C(?:A(?:L(?:L(?:_(?:I(?:D\]?)?)?)?)?)?)?)?|(?:\[CALL_ID\][^\[{<]+)?(?:\[(?:A(?:R("
-    r"?:GS?)?)?|T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?)?)"
-    r"|<(?:/s?)?))?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-    longer=r"\[TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+(?:\Z(?"
-    r"P<in_name>)|\s*(?:\Z(?P<in_name_2>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_3>))))"
-    r"|</s>.*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_name": run_until(r"[\s\[\]{<]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until(r"[\[{<]"),
-        "in_run": run_until("(?!)"),
-    },
+    r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)"
+    r"|\[TOOL_CALLS\]\s*(?P<name>[^\s\[\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]"
+    r"|(?=(?:\{|\[TOOL_CALLS\]|</s>)))(?P<tool_calls>)"
+    r"|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)"
+    r"|</s>.*(?P<close_2>)",
+    r"(?~\[TOOL_CALLS\]\s*(?~\[ARGS\]|\[TOOL_CALLS\]|(?:\[ARGS\]\s*)?|[^\s\[\]{<]+\s*"
+    r"(?~\[CALL_ID\][^\[{<]|(?:\[CALL_ID\][^\[{<]+)?(?~\[ARGS\]|\[TOOL_CALLS\]|</s>)?)"
+    r"|</s>))\Z"
+    r"|(?~</s>)\Z",
+    longer=r"\[TOOL_CALLS\]\s*(?:\Z(?P<in_blanks>)|\[ARGS\]\s*\Z(?P<in_blanks_2>)|[^\s\[\]{<]+"
+    r"(?:\Z(?P<in_name>)|\s*(?:\Z(?P<in_blanks_3>)|\[CALL_ID\][^\[{<]+\Z(?P<in_name_b>))))"
+    r"|</s>.*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s\[\]{<]"), "in_name_b": run_until(r"[\[{<]")},
     waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
@@ -161,16 +156,14 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "nameless_call": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
-            r")?)?\Z|<(?:/s?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
-            r"run_3>)",
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
+            r"|</s>.*(?P<close_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|</s>.*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",
@@ -183,16 +176,14 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
-            r")?)?\Z|<(?:/s?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
-            r"run_3>)",
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
+            r"|</s>.*(?P<close_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|</s>.*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -123,14 +123,14 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"\[TOOL_CALLS\]\s*(?=(?:[^\s\[<]|\[[^T]))(?P<tool_calls>)|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_C"
-    r"ALLS\]|</s>))(?P<close>)|</s>.*(?P<close_2>)",
-    r"\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:L(?:S(?:\]\s*(?:\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L("
-    r"?:LS?)?)?)?)?)?)?)?)?)?|<(?:/s?)?))?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/s?)?\Z",
-    longer=r"\[TOOL_CALLS\]\s*\Z(?P<in_blanks>)|</s>.*\Z(?P<in_run>)",
-    runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+    r"\[TOOL_CALLS\]\s*(?=(?:[^\s\[<]|\[[^T]))(?P<tool_calls>)"
+    r"|\[TOOL_CALLS\]\s*(?=(?:\[TOOL_CALLS\]|</s>))(?P<close>)"
+    r"|</s>.*(?P<close_2>)",
+    r"(?~\[TOOL_CALLS\]\s*(?~\[TOOL_CALLS\]|</s>))\Z|(?~</s>)\Z",
+    longer=r"\[TOOL_CALLS\]\s*\Z(?P<in_blanks>)|</s>.*\Z(?P<in_rest>)",
     waits=["tool_calls", "close", "close_2"],
 )
 _STATES: Final = States(
@@ -139,16 +139,14 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "tool_calls": State(
             r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)|</s>.*(?P<close_3>)",
-            r"\n\s*(?:[tfn][a-z]* |\d+[.)]|-)\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?"
-            r")?)?\Z|<(?:/s?)?\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>))|</s>.*\Z(?P<in_"
-            r"run_3>)",
+            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
+            r"|</s>.*(?P<close_3>)",
+            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|</s>.*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
             first=r"[\n<\[]",

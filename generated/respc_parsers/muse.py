@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -140,62 +140,42 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r" to=[^\s<=]+<\|message\|>\s*<atem:function_calls>\s*(?:<atem:function_calls>\s*)?<atem:i"
-    r'nvoke name="(?P<name>[^"]+)">(?P<tool_calls>)|to=[^\s<=]+<\|message\|>\s*<atem:function_'
-    r'calls>\s*(?:<atem:function_calls>\s*)?<atem:invoke name="(?P<name_2>[^"]+)">(?P<tool_cal'
-    r'ls_2>)|</atem:invoke>\s*<atem:invoke name="(?P<name_3>[^"]+)">(?P<tool_calls_3>)'
-    r"| to=self<\|message\|>(?P<reasoning_content>)|to=self<\|message\|>(?P<reasoning_content_"
-    r"2>)| to=(?:user|commentary)<\|message\|>(?P<close>)|to=(?:user|commentary)<\|message\|>("
-    r"?P<close_2>)|(?:<\|message\|>|<\|start\|>assistant|<\|eom\|>\s*|(?:<\|eot\|>"
-    r"|<\|start\|>(?:user|system|tool)).*)(?P<close_3>)",
-    longer=r" to=[^\s<=]+(?:\Z(?P<in_run>)|<\|message\|>\s*(?:\Z(?P<in_blanks>)|<atem:function_calls>"
-    r"\s*(?:\Z(?P<in_blanks_2>)|<atem:function_calls>\s*\Z(?P<in_blanks_3>)|(?:<atem:function_"
-    r'calls>\s*)?<atem:invoke name="[^"]+\Z(?P<in_name>))))|to=[^\s<=]+(?:\Z(?P<in_run_2>)'
-    r"|<\|message\|>\s*(?:\Z(?P<in_blanks_4>)|<atem:function_calls>\s*(?:\Z(?P<in_blanks_5>)"
-    r"|<atem:function_calls>\s*\Z(?P<in_blanks_6>)|(?:<atem:function_calls>\s*)?<atem:invoke n"
-    r'ame="[^"]+\Z(?P<in_name_2>))))|<(?:/atem:invoke>\s*(?:\Z(?P<in_blanks_7>)'
-    r'|<atem:invoke name="[^"]+\Z(?P<in_name_3>))|\|eom\|>\s*\Z(?P<in_blanks_8>))'
-    r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_run_3>)| (?:t(?:o(?:=(?:[^\s<=]"
-    r"+<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:\|(?:>\s*<(?:atem:functi(?:o(?:n(?:_(?:c(?:a(?:l(?"
-    r":l(?:s(?:>\s*(?:<(?:atem:funct(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?"
-    r"|a(?:t(?:e(?:m(?::(?:f(?:u(?:nc?)?)?)?)?)?)?)?)?|(?:<atem:function_calls>\s*)?(?:<atem:i"
-    r'nvok(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?|<(?:a(?:t(?:e(?:m(?::(?:'
-    r"i(?:n(?:vo?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?|a(?:t(?:e(?:m(?::(?:f(?:u(?:n(?:ct?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?:e(?:l(?:f(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?|u(?:se?)?|c(?:o(?:m(?:m(?:e(?:n(?:t(?:ar?)?)?)?)?)?)?)?"
-    r"|(?:user|commentary)(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z"
-    r"|t(?:o(?:=(?:[^\s<=]+<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e(?:\|(?:>\s*<(?:atem:functi(?:o(?"
-    r":n(?:_(?:c(?:a(?:l(?:l(?:s(?:>\s*(?:<(?:atem:funct(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?"
-    r")?)?)?)?)?)?|a(?:t(?:e(?:m(?::(?:f(?:u(?:nc?)?)?)?)?)?)?)?)?|(?:<atem:function_calls>\s*"
-    r')?(?:<atem:invok(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?)?)?)?)?'
-    r"|<(?:a(?:t(?:e(?:m(?::(?:i(?:n(?:vo?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?)?"
-    r"|a(?:t(?:e(?:m(?::(?:f(?:u(?:n(?:ct?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|s(?:e(?:l(?:f(?:<(?:\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|u(?:se?)?|c(?:o(?:m(?:m(?:e(?:n(?:t(?:ar?)?)?)?)?)?)?)?|(?:user|commentary)(?:<(?:\|(?:"
-    r"m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:/(?:a(?:t(?:e(?:m(?::(?:i(?:n"
-    r'(?:v(?:o(?:k(?:e(?:>\s*<(?:atem:invok(?:e(?: (?:n(?:a(?:m(?:e(?:=(?:"(?:[^"]+")?)?)?)?)?'
-    r")?)?)?)?|a(?:t(?:e(?:m(?::(?:i(?:n(?:vo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|\|(?:m(?:e(?:s(?:s(?:a(?:g(?:e\|?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:"
-    r"i(?:s(?:t(?:an?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?"
-    r"|e(?:o(?:m\|?|t\|?)?)?)?)?\Z",
-    runs={
-        "in_run": run_until(r"[\s<=]"),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_name": run_until('"'),
-        "in_run_2": run_until(r"[\s<=]"),
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_name_2": run_until('"'),
-        "in_blanks_7": BLANK_RUN,
-        "in_name_3": run_until('"'),
-        "in_blanks_8": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
-    },
+    r" to=[^\s<=]+<\|message\|>\s*<atem:function_calls>\s*"
+    r'(?:<atem:function_calls>\s*)?<atem:invoke name="(?P<name>[^"]+)">(?P<tool_calls>)'
+    r"|to=[^\s<=]+<\|message\|>\s*<atem:function_calls>\s*"
+    r'(?:<atem:function_calls>\s*)?<atem:invoke name="(?P<name_2>[^"]+)">(?P<tool_calls_2>)'
+    r'|</atem:invoke>\s*<atem:invoke name="(?P<name_3>[^"]+)">(?P<tool_calls_3>)'
+    r"| to=self<\|message\|>(?P<reasoning_content>)"
+    r"|to=self<\|message\|>(?P<reasoning_content_2>)"
+    r"| to=(?:user|commentary)<\|message\|>(?P<close>)"
+    r"|to=(?:user|commentary)<\|message\|>(?P<close_2>)"
+    r"|(?:<\|message\|>|<\|start\|>assistant|<\|eom\|>\s*|(?:<\|eot\|>|<\|start\|>(?:user"
+    r"|system|tool)).*)(?P<close_3>)",
+    longer=r" to=[^\s<=]+(?:\Z(?P<in_run>)|<\|message\|>\s*(?:\Z(?P<in_blanks>)"
+    r"|<atem:function_calls>\s*(?:\Z(?P<in_blanks_2>)"
+    r"|<atem:function_calls>\s*\Z(?P<in_blanks_3>)"
+    r'|(?:<atem:function_calls>\s*)?<atem:invoke name="[^"]+\Z(?P<in_name>))))'
+    r"|to=[^\s<=]+(?:\Z(?P<in_run_2>)|<\|message\|>\s*(?:\Z(?P<in_blanks_4>)"
+    r"|<atem:function_calls>\s*(?:\Z(?P<in_blanks_5>)"
+    r"|<atem:function_calls>\s*\Z(?P<in_blanks_6>)"
+    r'|(?:<atem:function_calls>\s*)?<atem:invoke name="[^"]+\Z(?P<in_name_2>))))'
+    r'|<(?:/atem:invoke>\s*(?:\Z(?P<in_blanks_7>)|<atem:invoke name="[^"]+\Z(?P<in_name_3>))'
+    r"|\|eom\|>\s*\Z(?P<in_blanks_8>))"
+    r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)"
+    r"|(?~ to=[^\s<=]+(?~<\|message\|>\s*(?~<atem:function_calls>\s*(?~<atem:function_calls>"
+    r'|(?:<atem:function_calls>\s*)?(?~<atem:invoke name="(?:[^"]+(?~">))?)?)))'
+    r"| to=self<\|message\|>| to=user| to=commentary| to=(?:user|commentary)"
+    r"(?~<\|message\|>)?)\Z"
+    r"|(?~to=[^\s<=]+(?~<\|message\|>\s*(?~<atem:function_calls>\s*(?~<atem:function_calls>"
+    r'|(?:<atem:function_calls>\s*)?(?~<atem:invoke name="(?:[^"]+(?~">))?)?)))'
+    r"|to=self<\|message\|>|to=user|to=commentary|to=(?:user|commentary)(?~<\|message\|>)?)\Z"
+    r'|(?~</atem:invoke>\s*(?~<atem:invoke name="(?:[^"]+(?~">))?)|<\|message\|>'
+    r"|<\|start\|>assistant|<\|start\|>user|<\|start\|>system|<\|start\|>tool|<\|eom\|>"
+    r"|<\|eot\|>)\Z",
+    runs={"in_run": run_until(r"[\s<=]"), "in_name": run_until('"')},
     waits=["tool_calls", "close", "tool_calls_2", "tool_calls_3", "close_2", "close_3"],
     captures={
         "tool_calls": {"name": "name"},
@@ -208,42 +188,32 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|eom\|>\s*(?P<close>)|(?=<\|start\|>assistant)(?P<close_2>)|(?:<\|eot\|>"
-            r"|<\|start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:\|(?:e(?:o(?:m\|?|t\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)"
-            r"?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|eom\|>\s*\Z(?P<in_blanks>)|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_ru"
-            r"n>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|eom\|>\s*(?P<close>)"
+            r"|(?=<\|start\|>assistant)(?P<close_2>)"
+            r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~<\|eom\|>|<\|eot\|>|<\|start\|>assistant|<\|start\|>user|<\|start\|>system"
+            r"|<\|start\|>tool)\Z",
+            longer=r"<\|eom\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</atem:invoke>\s*</atem:function_calls>\s*(?P<close>)|(?=</atem:invoke>\s*<atem:invoke )"
-            r"(?P<close_2>)|(?:</atem:invoke>\s*(?=(?:<\|eom\|>|<\|start\|>assistant))|<\|eom\|>\s*)(?"
-            r"P<close_3>)|(?:(?=<\|start\|>assistant)|(?:</atem:invoke>\s*)?(?:<\|eot\|>"
-            r"|<\|start\|>(?:user|system|tool)).*)(?P<close_4>)",
-            r"<(?:/(?:a(?:t(?:e(?:m(?::(?:i(?:n(?:v(?:o(?:k(?:e(?:>\s*<(?:/(?:atem:funct(?:i(?:o(?:n(?"
-            r":_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?|a(?:t(?:e(?:m(?::(?:f(?:u(?:nc?)?)?)?)?)?)?)?)?"
-            r"|a(?:t(?:e(?:m(?::(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?)?)?"
-            r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?|\|(?:e(?:o(?:m\|?|t\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:a(?:s(?:"
-            r"s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)"
-            r"?)?\Z|(?:</atem:invoke>\s*)(?:<(?:\|(?:e(?:o(?:t\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?"
-            r":se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?\Z",
+            r"</atem:invoke>\s*</atem:function_calls>\s*(?P<close>)"
+            r"|(?=</atem:invoke>\s*<atem:invoke )(?P<close_2>)"
+            r"|(?:</atem:invoke>\s*(?=(?:<\|eom\|>|<\|start\|>assistant))|<\|eom\|>\s*)(?P<close_3>)"
+            r"|(?:(?=<\|start\|>assistant)|(?:</atem:invoke>\s*)?(?:<\|eot\|>|<\|start\|>(?:user"
+            r"|system|tool)).*)(?P<close_4>)",
+            r"(?~</atem:invoke>\s*(?~</atem:function_calls>|<atem:invoke |<\|eom\|>"
+            r"|<\|start\|>assistant)|<\|eom\|>|<\|eot\|>|<\|start\|>assistant|<\|start\|>user"
+            r"|<\|start\|>system|<\|start\|>tool)\Z"
+            r"|(?:</atem:invoke>\s*)(?~<\|eot\|>|<\|start\|>user|<\|start\|>system|<\|start\|>tool)?\Z",
             longer=r"<(?:/atem:invoke>\s*(?:\Z(?P<in_blanks>)|</atem:function_calls>\s*\Z(?P<in_blanks_2>))"
-            r"|\|eom\|>\s*\Z(?P<in_blanks_3>))|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in"
-            r"_run>)|(?:</atem:invoke>\s*)(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_run_"
-            r"2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|\|eom\|>\s*\Z(?P<in_blanks_3>))"
+            r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)"
+            r"|(?:</atem:invoke>\s*)(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest_2>)",
             waits=["close", "close_2", "close_3", "close_4"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -132,24 +132,18 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</TOOLCALL>\s*|<TOOLCALL>\s*</TOOLCALL>\s*"
-    r"|</s>|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*)(?P<close>)|<TOOLCALL>(?P<tool"
-    r"_calls>)",
-    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|TOOLCALL>\s*(?:\Z(?P"
-    r"<in_blanks_3>)|</TOOLCALL>\s*\Z(?P<in_blanks_4>)))|(?:<SPECIAL_12>|<SPECIAL_11>(?:User"
-    r"|System|Tool)).*\Z(?P<in_run>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?"
-    r"|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?|s)?|T(?:O(?:O(?:L(?:C(?:A(?:L(?:L(?:>\s*<(?:/(?"
-    r":T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:I(?:A(?:L(?"
-    r":_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?|T(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</TOOLCALL>\s*|<TOOLCALL>\s*</TOOLCALL>\s*|</s>|(?:<SPECIAL_12>"
+    r"|<SPECIAL_11>(?:User|System|Tool)).*)(?P<close>)"
+    r"|<TOOLCALL>(?P<tool_calls>)",
+    longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|TOOLCALL>\s*"
+    r"(?:\Z(?P<in_blanks_3>)|</TOOLCALL>\s*\Z(?P<in_blanks_4>)))"
+    r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)"
+    r"|(?~<think>|</think>|</TOOLCALL>|</s>|<TOOLCALL>\s*(?~</TOOLCALL>)|<SPECIAL_12>"
+    r"|<SPECIAL_11>User|<SPECIAL_11>System|<SPECIAL_11>Tool)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -157,28 +151,26 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<TOOLCALL>\s*\[)(?P<close_2>)|(?:<SPECIAL_12>|<SPECIAL_11>(?:U"
-            r"ser|System|Tool)).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?|S(?:P(?:E(?:C(?:"
-            r"I(?:A(?:L(?:_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?|T(?:oo?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|(?:<SPECIAL_12>"
-            r"|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<TOOLCALL>\s*\[)(?P<close_2>)"
+            r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*(?P<close_3>)",
+            r"(?~</think>|<TOOLCALL>|<SPECIAL_12>|<SPECIAL_11>User|<SPECIAL_11>System"
+            r"|<SPECIAL_11>Tool)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</TOOLCALL>\s*(?P<close>)|(?=<TOOLCALL>\s*\[)(?P<close_2>)|(?:<SPECIAL_12>"
-            r"|<SPECIAL_11>(?:User|System|Tool)).*(?P<close_3>)",
-            r"<(?:/(?:T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)?)?|T(?:O(?:O(?:L(?:C(?:A(?:LL?)?)?)?)?)?)"
-            r"?|S(?:P(?:E(?:C(?:I(?:A(?:L(?:_(?:1(?:2|1(?:>(?:U(?:se?)?|S(?:y(?:s(?:te?)?)?)?"
-            r"|T(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/TOOLCALL>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))|(?:<SPECIAL_12>"
-            r"|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</TOOLCALL>\s*(?P<close>)"
+            r"|(?=<TOOLCALL>\s*\[)(?P<close_2>)"
+            r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*(?P<close_3>)",
+            r"(?~</TOOLCALL>|<TOOLCALL>|<SPECIAL_12>|<SPECIAL_11>User|<SPECIAL_11>System"
+            r"|<SPECIAL_11>Tool)\Z",
+            longer=r"<(?:/TOOLCALL>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

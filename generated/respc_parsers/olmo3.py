@@ -17,7 +17,7 @@ from respc_runtime.batches import ParseResponse
 from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
@@ -117,28 +117,21 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|</function_calls>\s*|<function_calls>\s*</"
-    r"function_calls>\s*|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
-    r"|environment)).*)(?P<close>)|<function_calls>(?P<function_calls>)",
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|</function_calls>\s*|<function_calls>\s*</function_calls>\s*"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*)"
+    r"(?P<close>)"
+    r"|<function_calls>(?P<function_calls>)",
     longer=r"<(?:/(?:think>\s*\Z(?P<in_blanks>)|function_calls>\s*\Z(?P<in_blanks_2>))"
     r"|function_calls>\s*(?:\Z(?P<in_blanks_3>)|</function_calls>\s*\Z(?P<in_blanks_4>)))"
-    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_ru"
-    r"n>)|<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:"
-    r"_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a("
-    r"?:l(?:l(?:s(?:>\s*<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n("
-    r"?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?"
-    r")?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
+    r"|environment)).*\Z(?P<in_rest>)"
+    r"|(?~<think>|</think>|</function_calls>|<function_calls>\s*(?~</function_calls>)"
+    r"|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>environment"
+    r"|<\|endoftext\|>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -146,31 +139,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "function_calls": State(
-            r"</function_calls>\s*(?P<close>)|(?=<function_calls>)(?P<close_2>)|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*(?P<close_3>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"</function_calls>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:u"
-            r"ser|system|environment)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</function_calls>\s*(?P<close>)"
+            r"|(?=<function_calls>)(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*"
+            r"(?P<close_3>)",
+            r"(?~</function_calls>|<function_calls>|<\|im_end\|>|<\|im_start\|>user"
+            r"|<\|im_start\|>system|<\|im_start\|>environment|<\|endoftext\|>)\Z",
+            longer=r"</function_calls>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
+            r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_FUNCTION_CALLS,
             close=_end_function_calls,
         ),
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<function_calls>\s*[A-Za-z_])(?P<close_2>)|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:_(?:c(?:a(?:l(?:ls?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:s"
-            r"e?)?|s(?:y(?:s(?:te?)?)?)?|e(?:n(?:v(?:i(?:r(?:o(?:n(?:m(?:en?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|function_calls>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</think>\s*(?P<close>)"
+            r"|(?=<function_calls>\s*[A-Za-z_])(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|environment)).*"
+            r"(?P<close_3>)",
+            r"(?~</think>|<function_calls>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>environment|<\|endoftext\|>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|function_calls>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
+            r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,

@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -121,26 +121,20 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'<\|tool_call\|>\s*(?=[^\s<])(?P<tool_calls>)|functools(?=\[\s*\{\s*"name"\s*:)(?P<tool_c'
-    r"alls_2>)|(?:<\|/tool_call\|>\s*|<\|tool_call\|>\s*(?=<)|(?:<\|end\|>|<\|endoftext\|>"
-    r"|<\|(?:user|system)\|>).*)(?P<close>)",
-    r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c("
-    r"?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-    r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|(?:user|system)\|?)?)?\Z|f(?:u(?:n(?:c(?:t(?:o(?:o(?:l("
-    r'?:s(?:\[\s*\{\s*"(?:n(?:a(?:me?)?)?)?)?)?)?)?)?)?)?)?)?\Z',
+    r"<\|tool_call\|>\s*(?=[^\s<])(?P<tool_calls>)"
+    r'|functools(?=\[\s*\{\s*"name"\s*:)(?P<tool_calls_2>)'
+    r"|(?:<\|/tool_call\|>\s*|<\|tool_call\|>\s*(?=<)|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user"
+    r"|system)\|>).*)(?P<close>)",
+    r"(?~<\|tool_call\|>|<\|/tool_call\|>|<\|end\|>|<\|endoftext\|>|<\|user|<\|system"
+    r"|<\|(?:user|system)(?~\|>)?)\Z"
+    r'|(?~functools\[\s*(?~\{\s*(?~"name")))\Z',
     longer=r"<\|(?:tool_call\|>\s*\Z(?P<in_blanks>)|/tool_call\|>\s*\Z(?P<in_blanks_5>))"
-    r'|functools\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blan'
-    r"ks_4>)))|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|functools\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)"
+    r'|"name"\s*\Z(?P<in_blanks_4>)))'
+    r"|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close", "tool_calls_2"],
 )
 _STATES: Final = States(
@@ -148,22 +142,19 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'<\|/tool_call\|>\s*(?P<close>)|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]'
-            r"|\d+[.)] |- ))(?P<close_2>)|(?=<\|tool_call\|>)(?P<close_3>)|(?:<\|end\|>"
-            r"|<\|endoftext\|>|<\|(?:user|system)\|>).*(?P<close_4>)",
-            r"<(?:\|(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:"
-            r"c(?:a(?:l(?:l\|?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-            r"|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|(?:user|system)\|?)?)?\Z|\n\s*(?:[tfn][a-z]* "
-            r"|\d+[.)]|-)\Z",
-            longer=r"<\|/tool_call\|>\s*\Z(?P<in_blanks>)|\n\s*(?:\Z(?P<in_blanks_2>)|[tfn][a-z]*\Z(?P<in_run"
-            r">)|\d+\Z(?P<in_run_2>))|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_ru"
-            r"n_3>)",
+            r"<\|/tool_call\|>\s*(?P<close>)"
+            r'|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close_2>)'
+            r"|(?=<\|tool_call\|>)(?P<close_3>)"
+            r"|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*(?P<close_4>)",
+            r"(?~<\|/tool_call\|>|<\|tool_call\|>|<\|end\|>|<\|endoftext\|>|<\|user|<\|system"
+            r"|<\|(?:user|system)(?~\|>)?)\Z"
+            r"|(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z",
+            longer=r"<\|/tool_call\|>\s*\Z(?P<in_blanks>)"
+            r"|\n\s*(?:\Z(?P<in_blanks_2>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+            r"|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
             first=r"[\n<]",

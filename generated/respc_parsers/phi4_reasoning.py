@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
@@ -107,16 +107,17 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>"
-    r"|<\|user\|>|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)"
-    r"?)?|e(?:n(?:d(?:\||o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?\Z",
-    longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>"
-    r"|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-    runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>"
+    r"(?:user|system|tool)).*)(?P<close>)",
+    r"(?~<think>|</think>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+    r"|<\|im_start\|>tool|<\|end\|>|<\|endoftext\|>|<\|user\|>)\Z",
+    longer=r"</think>\s*\Z(?P<in_blanks>)"
+    r"|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>(?:user|system"
+    r"|tool)).*\Z(?P<in_rest>)",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -124,14 +125,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>(?:use"
-            r"r|system|tool)).*)(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|"
-            r"(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:\|"
-            r"|o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|u(?:s(?:e(?:r\|?)?)?)?)?)?\Z",
-            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>"
-            r"|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?:</think>\s*|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>"
+            r"(?:user|system|tool)).*)(?P<close>)",
+            r"(?~</think>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>tool"
+            r"|<\|end\|>|<\|endoftext\|>|<\|user\|>)\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|im_end\|>|<\|end\|>|<\|endoftext\|>|<\|user\|>|<\|im_start\|>(?:user|system"
+            r"|tool)).*\Z(?P<in_rest>)",
             waits=["close"],
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -125,51 +125,34 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|plamo:begin_think:plamo\|>(?P<reasoning_content>)|(?:<\|plamo:begin_tool_request:plam"
-    r"o\|>\s*<\|plamo:begin_tool_name:plamo\|>(?P<name>[^<]+)<\|plamo:end_tool_name:plamo\|>\s"
-    r"*<\|plamo:begin_tool_arguments:plamo\|>\s*(?:(?:<\|plamo:constrain\|>[^<{]*)?<\|plamo:ms"
-    r"g\|>|(?=[^\s<]))|<\|plamo:begin_tool_request:plamo\|>\s*<\|plamo:begin_tool_name:plamo\|"
-    r">(?P<name_2>)(?=<))(?P<tool_calls>)|(?:<\|plamo:end_think:plamo\|>\s*|<\|plamo:begin_too"
-    r"l_requests:plamo\|>\s*|<\|plamo:end_tool_(?:requests?|arguments):plamo\|>\s*"
-    r"|<\|plamo:begin_tool_request:plamo\|>\s*(?=<\|plamo:(?:begin|end)_tool_requests?:plamo\|"
-    r">)|<\|plamo:tag\|>.*)(?P<close>)",
-    r"<(?:\|(?:p(?:l(?:a(?:m(?:o(?::(?:b(?:e(?:g(?:i(?:n(?:_(?:t(?:h(?:i(?:n(?:k(?::(?:p(?:l(?"
-    r":a(?:m(?:o\|?)?)?)?)?)?)?)?)?)?|o(?:o(?:l(?:_(?:r(?:e(?:q(?:u(?:e(?:s(?:t(?::(?:p(?:l(?:"
-    r"a(?:m(?:o(?:\|(?:>\s*<(?:\|(?:p(?:l(?:a(?:m(?:o(?::(?:b(?:egin_tool_na(?:m(?:e(?::(?:p(?"
-    r":l(?:a(?:m(?:o(?:\|(?:>(?:[^<]+<(?:\|plamo:end_tool(?:_(?:n(?:a(?:m(?:e(?::(?:p(?:l(?:a("
-    r"?:m(?:o(?:\|(?:>\s*<(?:\|plamo:begin_tool(?:_arguments(?::(?:p(?:l(?:a(?:m(?:o(?:\|(?:>"
-    r"\s*(?:<(?:\|plamo:co(?:n(?:s(?:t(?:r(?:a(?:i(?:n\|?)?)?)?)?)?)?)?|\|(?:p(?:l(?:a(?:m(?:o"
-    r"(?::c?)?)?)?)?)?)?)?|(?:<\|plamo:constrain\|>[^<{]*)?(?:<(?:\|(?:p(?:l(?:a(?:m(?:o(?::(?"
-    r":m(?:s(?:g\|?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)?)?)?)?)?|_(?:a(?:r(?:g(?:u(?:m(?:e(?:nt?)?)?"
-    r")?)?)?)?)?)|\|plamo:be(?:g(?:i(?:n(?:_(?:t(?:o(?:ol?)?)?)?)?)?)?)?|\|(?:p(?:l(?:a(?:m(?:"
-    r"o(?::b?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:p(?:l(?:a(?:m(?:o(?::(?:e(?:n(?:d(?"
-    r":_(?:t(?:oo?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:g(?:i(?:n(?:_(?:t(?:o(?"
-    r":o(?:l(?:_n?)?)?)?)?)?)?)?)?)?)?|en?|(?:begin|end)(?:_tool_reque(?:s(?:t(?:s?(?::(?:p(?:"
-    r"l(?:a(?:m(?:o\|?)?)?)?)?)?)?)?)?)?|_(?:t(?:o(?:o(?:l(?:_(?:r(?:e(?:qu?)?)?)?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:_(?:t(?:h(?:i(?:n(?:k(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?"
-    r")?)?)?)?)?|o(?:o(?:l(?:_(?:r(?:e(?:q(?:u(?:e(?:st?)?)?)?)?)?|a(?:r(?:g(?:u(?:m(?:e(?:nt?"
-    r")?)?)?)?)?)?|(?:requests?|arguments)(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?|t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<\|plamo:(?:begin_tool_request(?::plamo\|>\s*(?:\Z(?P<in_blanks>)|<\|plamo:begin_tool_na"
-    r"me:plamo\|>[^<]+(?:\Z(?P<in_name>)|<\|plamo:end_tool_name:plamo\|>\s*(?:\Z(?P<in_name_2>"
-    r")|<\|plamo:begin_tool_arguments:plamo\|>\s*(?:\Z(?P<in_name_3>)|<\|plamo:constrain\|>[^<"
-    r"{]*\Z(?P<in_name_4>)))))|s:plamo\|>\s*\Z(?P<in_blanks_3>))|end_t(?:hink:plamo\|>\s*\Z(?P"
-    r"<in_blanks_2>)|ool_(?:requests?|arguments):plamo\|>\s*\Z(?P<in_blanks_4>))"
-    r"|tag\|>.*\Z(?P<in_run>))",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until("<"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until("[<{]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<\|plamo:begin_think:plamo\|>(?P<reasoning_content>)"
+    r"|(?:<\|plamo:begin_tool_request:plamo\|>\s*<\|plamo:begin_tool_name:plamo\|>"
+    r"(?P<name>[^<]+)<\|plamo:end_tool_name:plamo\|>\s*<\|plamo:begin_tool_arguments:plamo\|>"
+    r"\s*(?:(?:<\|plamo:constrain\|>[^<{]*)?<\|plamo:msg\|>|(?=[^\s<]))"
+    r"|<\|plamo:begin_tool_request:plamo\|>\s*<\|plamo:begin_tool_name:plamo\|>(?P<name_2>)"
+    r"(?=<))(?P<tool_calls>)"
+    r"|(?:<\|plamo:end_think:plamo\|>\s*|<\|plamo:begin_tool_requests:plamo\|>\s*"
+    r"|<\|plamo:end_tool_(?:requests?|arguments):plamo\|>\s*"
+    r"|<\|plamo:begin_tool_request:plamo\|>\s*(?=<\|plamo:(?:begin"
+    r"|end)_tool_requests?:plamo\|>)|<\|plamo:tag\|>.*)(?P<close>)",
+    r"(?~<\|plamo:begin_think:plamo\|>|<\|plamo:begin_tool_request(?~:plamo\|>\s*"
+    r"(?~<\|plamo:begin_tool_name:plamo\|>(?:[^<]+(?~<\|plamo:end_tool_name:plamo\|>\s*"
+    r"(?~<\|plamo:begin_tool_arguments:plamo\|>\s*(?~<\|plamo:constrain\|>"
+    r"|(?:<\|plamo:constrain\|>[^<{]*)?(?~<\|plamo:msg\|>)?))))?|<\|plamo:end"
+    r"|<\|plamo:(?:begin|end)(?~_tool_request(?:s?(?~:plamo\|>)?)?)?)|s:plamo\|>)?"
+    r"|<\|plamo:end_think:plamo\|>|<\|plamo:end_tool_requests|<\|plamo:end_tool_arguments"
+    r"|<\|plamo:end_tool_(?:requests?|arguments)(?~:plamo\|>)?|<\|plamo:tag\|>)\Z",
+    longer=r"<\|plamo:(?:begin_tool_request(?::plamo\|>\s*(?:\Z(?P<in_blanks>)"
+    r"|<\|plamo:begin_tool_name:plamo\|>[^<]+(?:\Z(?P<in_name>)"
+    r"|<\|plamo:end_tool_name:plamo\|>\s*(?:\Z(?P<in_blanks_2>)"
+    r"|<\|plamo:begin_tool_arguments:plamo\|>\s*(?:\Z(?P<in_blanks_3>)"
+    r"|<\|plamo:constrain\|>[^<{]*\Z(?P<in_name_b>)))))|s:plamo\|>\s*\Z(?P<in_blanks_5>))"
+    r"|end_t(?:hink:plamo\|>\s*\Z(?P<in_blanks_4>)|ool_(?:requests?"
+    r"|arguments):plamo\|>\s*\Z(?P<in_blanks_6>))|tag\|>.*\Z(?P<in_rest>))",
+    runs={"in_name": run_until("<"), "in_name_b": run_until("[<{]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -178,14 +161,12 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|plamo:end_think:plamo\|>\s*(?P<close>)|(?=<\|plamo:begin_tool_requests?:plamo\|>)(?P<"
-            r"close_2>)|<\|plamo:tag\|>.*(?P<close_3>)",
-            r"<(?:\|(?:p(?:l(?:a(?:m(?:o(?::(?:e(?:n(?:d(?:_(?:t(?:h(?:i(?:n(?:k(?::(?:p(?:l(?:a(?:m(?"
-            r":o\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|b(?:egin_tool_req(?:u(?:e(?:s(?:t(?:s?(?::(?:p(?:l(?:a"
-            r"(?:m(?:o\|?)?)?)?)?)?)?)?)?)?)?)?|e(?:g(?:i(?:n(?:_(?:t(?:o(?:o(?:l(?:_(?:re?)?)?)?)?)?)"
-            r"?)?)?)?)?)?|t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|plamo:(?:end_think:plamo\|>\s*\Z(?P<in_blanks>)|tag\|>.*\Z(?P<in_run>))",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|plamo:end_think:plamo\|>\s*(?P<close>)"
+            r"|(?=<\|plamo:begin_tool_requests?:plamo\|>)(?P<close_2>)"
+            r"|<\|plamo:tag\|>.*(?P<close_3>)",
+            r"(?~<\|plamo:end_think:plamo\|>|<\|plamo:begin_tool_request(?:s?(?~:plamo\|>)?)?"
+            r"|<\|plamo:tag\|>)\Z",
+            longer=r"<\|plamo:(?:end_think:plamo\|>\s*\Z(?P<in_blanks>)|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -193,22 +174,14 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"(?:<\|plamo:end_tool_arguments:plamo\|>\s*|<\|plamo:end_tool_request:plamo\|>\s*"
-            r"|<\|plamo:end_tool_requests:plamo\|>\s*)(?P<close>)|(?=<\|plamo:begin_tool_request:plamo"
-            r"\|>)(?P<close_2>)|<\|plamo:tag\|>.*(?P<close_3>)",
-            r"<(?:\|(?:p(?:l(?:a(?:m(?:o(?::(?:e(?:n(?:d(?:_(?:t(?:o(?:o(?:l(?:_(?:a(?:r(?:g(?:u(?:m(?"
-            r":e(?:n(?:t(?:s(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|r(?:e(?:q(?:u(?:e("
-            r"?:s(?:t(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?)?|s(?::(?:p(?:l(?:a(?:m(?:o\|?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|b(?:egin_tool_req(?:u(?:e(?:s(?:t(?::(?:p(?:l(?:a(?:m(?:o"
-            r"\|?)?)?)?)?)?)?)?)?)?)?|e(?:g(?:i(?:n(?:_(?:t(?:o(?:o(?:l(?:_(?:re?)?)?)?)?)?)?)?)?)?)?)"
-            r"?|t(?:a(?:g\|?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<\|plamo:(?:end_tool_(?:arguments:plamo\|>\s*\Z(?P<in_blanks>)|request(?::plamo\|>\s*\Z("
-            r"?P<in_blanks_2>)|s:plamo\|>\s*\Z(?P<in_blanks_3>)))|tag\|>.*\Z(?P<in_run>))",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until("(?!)"),
-            },
+            r"|<\|plamo:end_tool_requests:plamo\|>\s*)(?P<close>)"
+            r"|(?=<\|plamo:begin_tool_request:plamo\|>)(?P<close_2>)"
+            r"|<\|plamo:tag\|>.*(?P<close_3>)",
+            r"(?~<\|plamo:end_tool_arguments:plamo\|>|<\|plamo:end_tool_request(?~:plamo\|>"
+            r"|s:plamo\|>)?|<\|plamo:begin_tool_request:plamo\|>|<\|plamo:tag\|>)\Z",
+            longer=r"<\|plamo:(?:end_tool_(?:arguments:plamo\|>\s*\Z(?P<in_blanks>)"
+            r"|request(?::plamo\|>\s*\Z(?P<in_blanks_2>)|s:plamo\|>\s*\Z(?P<in_blanks_3>)))"
+            r"|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -116,23 +116,17 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:</tool_call>\s*|<tool_call>\s*</tool_call>\s*|(?:<\|im_end\|>|<\|endoftext\|>"
-    r"|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)|<tool_call>(?P<tool_calls>)",
-    longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|</tool_call>\s*"
-    r"\Z(?P<in_blanks_3>)))|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
-    r"|system|tool)).*\Z(?P<in_run>)|<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
-    r"|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:"
-    r">(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t("
-    r"?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|<\|im_start\|>(?:user|system|tool)).*)(?P<close>)"
+    r"|<tool_call>(?P<tool_calls>)",
+    longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+    r"|</tool_call>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)"
+    r"|(?~</tool_call>|<tool_call>\s*(?~</tool_call>)|<\|im_end\|>|<\|im_start\|>user"
+    r"|<\|im_start\|>system|<\|im_start\|>tool|<\|endoftext\|>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -140,15 +134,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|"
-            r"?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*\{)(?P<close_2>)"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~</tool_call>|<tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>tool|<\|endoftext\|>)\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -128,36 +128,25 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"(?:<tool_call>\s*<function[= ](?P<name>[^<>\n]+)>(?=\s*(?:<parameter[= ]|</function>))"
-    r"|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<parameter[= ]|</function>))|<tool_call>\s*("
-    r"?P<name_3>)(?=(?:\{|<function(?:[= ]?>|[= ][^<>\n]+(?:[<\n]|>\s*\{|>\n+[^\s<])))))(?P<to"
-    r"ol_calls>)|(?:(?:</tool_call>|</function>|</parameter>)\s*|<tool_call>\s*(?=</?tool_call"
-    r">)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*)(?P<close>)",
-    r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:["
-    r"^<>\n]+>(?:\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:"
-    r"i(?:on?)?)?)?)?)?)?)?)?)?)?|[= ]?)?)?)?)?)?)?)?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s*<("
-    r"?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?|p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?"
-    r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f("
-    r"?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z",
+    r"|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<parameter[= ]|</function>))|<tool_call>\s*"
+    r"(?P<name_3>)(?=(?:\{|<function(?:[= ]?>|[= ][^<>\n]+(?:[<\n]|>\s*\{|>\n+[^\s<])))))"
+    r"(?P<tool_calls>)"
+    r"|(?:(?:</tool_call>|</function>|</parameter>)\s*|<tool_call>\s*(?=</?tool_call>)"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*)(?P<close>)",
+    r"(?~<tool_call>\s*(?~<function[= ](?:[^<>\n]+(?~>(?:\s*(?~<parameter[= ]"
+    r"|</function>))?))?|<function[= ]?|</?(?~tool_call>)?)|<function[= ](?:[^<>\n]+"
+    r"(?~>\s*(?~<parameter[= ]|</function>)))?|</tool_call>|</function>|</parameter>"
+    r"|<\|im_end\|>|<\|im_start\|>|<\|endoftext\|>)\Z",
     longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|<function[= ][^<>\n]+(?:\Z(?P<in_name>)"
-    r"|>(?:\s*\Z(?P<in_name_2>)|\n+\Z(?P<in_name_5>))))|function[= ][^<>\n]+(?:\Z(?P<in_name_3"
-    r">)|>\s*\Z(?P<in_name_4>)))|(?:</tool_call>|</function>|</parameter>)\s*\Z(?P<in_blanks_2"
-    r">)|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[<>\n]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until(r"[<>\n]"),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until(r"[^\n]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|>(?:\s*\Z(?P<in_blanks_2>)|\n+\Z(?P<in_name_b>))))|function[= ][^<>\n]+"
+    r"(?:\Z(?P<in_name_2>)|>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:</tool_call>|</function>|</parameter>)\s*\Z(?P<in_blanks_4>)"
+    r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[<>\n]"), "in_name_b": run_until(r"[^\n]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
 )
@@ -166,36 +155,23 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r"(?:</function>\s*)?</tool_call>\s*(?P<close>)|(?:</function>\s*(?=(?:<function[= ]"
-            r"|<tool_call>))|</function>\n+(?=[^\s<]))(?P<close_2>)|(?:(?=(?:<tool_call>\s*(?:<functio"
-            r"n[= ]|<tool_call>|\{)|<function[= ][^<>\n]+>\s*<parameter[= ]))|(?:</function>\s*)?(?:<"
-            r"\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*)(?P<close_3>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>(?:\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?"
-            r")?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?"
-            r":c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?"
-            r":t(?:i(?:on?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t"
-            r"\|?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?\Z"
-            r"|(?:</function>\s*)(?:<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?"
-            r"|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t\|?)?)?)?)?)?)?)?|e(?:n(?:d(?:o(?:f("
-            r"?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/(?:function>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))|tool_call>\s*\Z(?P<in_blanks"
-            r"_2>))|tool_call>\s*\Z(?P<in_blanks_4>)|function[= ][^<>\n]+(?:\Z(?P<in_run_2>)"
-            r"|>\s*\Z(?P<in_blanks_5>)))|(?:</function>\s*)(?:</tool_call>\s*\Z(?P<in_blanks_3>)"
-            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_run_4>))|(?:<\|im_end\|>"
-            r"|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_run_3>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until(r"[^\n]"),
-                "in_blanks_4": BLANK_RUN,
-                "in_run_2": run_until(r"[<>\n]"),
-                "in_blanks_5": BLANK_RUN,
-                "in_run_3": run_until("(?!)"),
-                "in_run_4": run_until("(?!)"),
-            },
+            r"(?:</function>\s*)?</tool_call>\s*(?P<close>)"
+            r"|(?:</function>\s*(?=(?:<function[= ]|<tool_call>))|</function>\n+(?=[^\s<]))"
+            r"(?P<close_2>)"
+            r"|(?:(?=(?:<tool_call>\s*(?:<function[= ]|<tool_call>|\{)"
+            r"|<function[= ][^<>\n]+>\s*<parameter[= ]))|(?:</function>\s*)?(?:<\|im_end\|>"
+            r"|<\|endoftext\|>|<\|im_start\|>).*)(?P<close_3>)",
+            r"(?~</function>(?:\s*(?~<function[= ]|<tool_call>))?|</tool_call>|<tool_call>\s*"
+            r"(?~<function[= ]|<tool_call>)|<function[= ](?:[^<>\n]+(?~>\s*(?~<parameter[= ])))?"
+            r"|<\|im_end\|>|<\|im_start\|>|<\|endoftext\|>)\Z"
+            r"|(?:</function>\s*)(?~</tool_call>|<\|im_end\|>|<\|im_start\|>|<\|endoftext\|>)?\Z",
+            longer=r"<(?:/(?:function>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))"
+            r"|tool_call>\s*\Z(?P<in_blanks_2>))|tool_call>\s*\Z(?P<in_blanks_4>)|function[= ][^<>\n]+"
+            r"(?:\Z(?P<in_run_b>)|>\s*\Z(?P<in_blanks_5>)))"
+            r"|(?:</function>\s*)(?:</tool_call>\s*\Z(?P<in_blanks_3>)|(?:<\|im_end\|>|<\|endoftext\|>"
+            r"|<\|im_start\|>).*\Z(?P<in_rest_2>))"
+            r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -19,7 +19,7 @@ from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -132,23 +132,17 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r" <think>(?P<reasoning_content>)|<think>(?P<reasoning_content_2>)|(?:</think>\s*"
-    r"|</tool_call>\s*|<tool_call>\s*</tool_call>\s*|<sep>.*)(?P<close>)|<tool_call>(?P<tool_c"
-    r"alls>)",
+    r" <think>(?P<reasoning_content>)"
+    r"|<think>(?P<reasoning_content_2>)"
+    r"|(?:</think>\s*|</tool_call>\s*|<tool_call>\s*</tool_call>\s*|<sep>.*)(?P<close>)"
+    r"|<tool_call>(?P<tool_calls>)",
     longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks_3>)|</tool_call>\s*\Z(?P<in_blanks_4>))"
-    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>))|sep>.*\Z(?P<in_run>))"
-    r"| (?:<(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z|<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?"
-    r":l(?:>\s*<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|s(?:ep?)?)?\Z",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|/t(?:hink>\s*\Z(?P<in_blanks>)|ool_call>\s*\Z(?P<in_blanks_2>))|sep>.*\Z(?P<in_rest>))"
+    r"|(?~ <think>)\Z"
+    r"|(?~<think>|<tool_call>\s*(?~</tool_call>)|</think>|</tool_call>|<sep>)\Z",
     waits=["close"],
 )
 _STATES: Final = States(
@@ -157,10 +151,8 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             r"</think>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|<sep>.*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-            r"|s(?:ep?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)|sep>.*\Z(?P<in_run>))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</think>|<tool_call>|<sep>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)|sep>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -168,11 +160,9 @@ _STATES: Final = States(
         ),
         "tool_calls": State(
             r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*\{)(?P<close_2>)|<sep>.*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?|s(?:ep?)?)?\Z",
-            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)|sep>.*\Z(?P<in_run>"
-            r"))",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</tool_call>|<tool_call>|<sep>)\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)"
+            r"|sep>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -141,37 +141,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<seed:think>(?P<reasoning_content>)|(?:<seed:tool_call>\s*<function[= ](?P<name>[^<>\n]+"
-    r")>(?=\s*(?:<parameter[= ]|</function>))|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<para"
-    r"meter[= ]|</function>))|<seed:tool_call>\s*(?P<name_3>)(?=(?:\{|<function(?:[= ]?>"
-    r"|[= ][^<>\n]+(?:[<\n]|>\s*\{|>\n+[^\s<])))))(?P<tool_calls>)|(?:(?:</seed:think>"
-    r"|</seed:tool_call>|</function>|</parameter>)\s*|<seed:tool_call>\s*(?=</?seed:tool_call>"
-    r")|(?:<seed:eos>|<seed:bos>).*)(?P<close>)",
-    r"<(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:"
-    r"u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>(?:\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)"
-    r"?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?)?)?)?)?)?|[= ]?)?)?)?)?)?)?)?)?"
-    r"|/?(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<"
-    r">\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:o"
-    r"n?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?"
-    r"|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?"
-    r")?)?|p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?)?\Z",
+    r"<seed:think>(?P<reasoning_content>)"
+    r"|(?:<seed:tool_call>\s*<function[= ](?P<name>[^<>\n]+)>(?=\s*(?:<parameter[= ]"
+    r"|</function>))|<function[= ](?P<name_2>[^<>\n]+)>(?=\s*(?:<parameter[= ]|</function>))"
+    r"|<seed:tool_call>\s*(?P<name_3>)(?=(?:\{|<function(?:[= ]?>|[= ][^<>\n]+(?:[<\n]|>\s*\{"
+    r"|>\n+[^\s<])))))(?P<tool_calls>)"
+    r"|(?:(?:</seed:think>|</seed:tool_call>|</function>|</parameter>)\s*|<seed:tool_call>\s*"
+    r"(?=</?seed:tool_call>)|(?:<seed:eos>|<seed:bos>).*)(?P<close>)",
+    r"(?~<seed:think>|<seed:tool_call>\s*(?~<function[= ](?:[^<>\n]+"
+    r"(?~>(?:\s*(?~<parameter[= ]|</function>))?))?|<function[= ]?|</?(?~seed:tool_call>)?)"
+    r"|<seed:eos>|<seed:bos>|<function[= ](?:[^<>\n]+(?~>\s*(?~<parameter[= ]|</function>)))?"
+    r"|</seed:think>|</seed:tool_call>|</function>|</parameter>)\Z",
     longer=r"<(?:seed:tool_call>\s*(?:\Z(?P<in_blanks>)|<function[= ][^<>\n]+(?:\Z(?P<in_name>)"
-    r"|>(?:\s*\Z(?P<in_name_2>)|\n+\Z(?P<in_name_5>))))|function[= ][^<>\n]+(?:\Z(?P<in_name_3"
-    r">)|>\s*\Z(?P<in_name_4>)))|(?:</seed:think>|</seed:tool_call>|</function>"
-    r"|</parameter>)\s*\Z(?P<in_blanks_2>)|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[<>\n]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": run_until(r"[<>\n]"),
-        "in_name_4": BLANK_RUN,
-        "in_name_5": run_until(r"[^\n]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|>(?:\s*\Z(?P<in_blanks_2>)|\n+\Z(?P<in_name_b>))))|function[= ][^<>\n]+"
+    r"(?:\Z(?P<in_name_2>)|>\s*\Z(?P<in_blanks_3>)))"
+    r"|(?:</seed:think>|</seed:tool_call>|</function>|</parameter>)\s*\Z(?P<in_blanks_4>)"
+    r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[<>\n]"), "in_name_b": run_until(r"[^\n]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name"}},
 )
@@ -180,57 +169,39 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</seed:think>\s*(?P<close>)|(?=<seed:tool_call>\s*<function[= ][^<>\n]+>\s*(?:<parameter"
-            r"[= ]|</function>))(?P<close_2>)|(?:<seed:eos>|<seed:bos>).*(?P<close_3>)",
-            r"<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:h(?:i(?:nk?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o("
-            r"?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:[= ](?:[^<>\n]+>\s"
-            r"*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?|/(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?)?\Z",
+            r"</seed:think>\s*(?P<close>)"
+            r"|(?=<seed:tool_call>\s*<function[= ][^<>\n]+>\s*(?:<parameter[= ]|</function>))"
+            r"(?P<close_2>)"
+            r"|(?:<seed:eos>|<seed:bos>).*(?P<close_3>)",
+            r"(?~</seed:think>|<seed:tool_call>\s*(?~<function[= ](?:[^<>\n]+(?~>\s*(?~<parameter[= ]"
+            r"|</function>)))?)|<seed:eos>|<seed:bos>)\Z",
             longer=r"<(?:/seed:think>\s*\Z(?P<in_blanks>)|seed:tool_call>\s*(?:\Z(?P<in_blanks_2>)"
-            r"|<function[= ][^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>))))|(?:<seed:eos>"
-            r"|<seed:bos>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[<>\n]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"|<function[= ][^<>\n]+(?:\Z(?P<in_run>)|>\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:</function>\s*)?</seed:tool_call>\s*(?P<close>)|(?:</function>\s*(?=(?:<function[= ]"
-            r"|<seed:tool_call>))|</function>\n+(?=[^\s<]))(?P<close_2>)|(?:(?=(?:<seed:tool_call>\s*("
-            r"?:<function[= ]|<seed:tool_call>|\{)|<function[= ][^<>\n]+>\s*<parameter[= ]))"
-            r"|(?:</function>\s*)?(?:<seed:eos>|<seed:bos>).*)(?P<close_3>)",
-            r"<(?:/(?:f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:>(?:\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?"
-            r")?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*<(?:f(?:u(?:n(?:c(?:t(?:i(?"
-            r":on?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?|e(?:os?)?|b(?:os?)?)?)?)?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:o(?:n(?:["
-            r"= ](?:[^<>\n]+>\s*<(?:p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)"
-            r"?\Z|(?:</function>\s*)(?:<(?:/(?:s(?:e(?:e(?:d(?::(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?|s(?:e(?:e(?:d(?::(?:e(?:os?)?|b(?:os?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/(?:function>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))|seed:tool_call>\s*\Z(?P<in_b"
-            r"lanks_2>))|seed:tool_call>\s*\Z(?P<in_blanks_4>)|function[= ][^<>\n]+(?:\Z(?P<in_run_2>)"
-            r"|>\s*\Z(?P<in_blanks_5>)))|(?:</function>\s*)(?:</seed:tool_call>\s*\Z(?P<in_blanks_3>)"
-            r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run_4>))|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_run_3>"
-            r")",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until(r"[^\n]"),
-                "in_blanks_4": BLANK_RUN,
-                "in_run_2": run_until(r"[<>\n]"),
-                "in_blanks_5": BLANK_RUN,
-                "in_run_3": run_until("(?!)"),
-                "in_run_4": run_until("(?!)"),
-            },
+            r"(?:</function>\s*)?</seed:tool_call>\s*(?P<close>)"
+            r"|(?:</function>\s*(?=(?:<function[= ]|<seed:tool_call>))|</function>\n+(?=[^\s<]))"
+            r"(?P<close_2>)"
+            r"|(?:(?=(?:<seed:tool_call>\s*(?:<function[= ]|<seed:tool_call>|\{)"
+            r"|<function[= ][^<>\n]+>\s*<parameter[= ]))|(?:</function>\s*)?(?:<seed:eos>"
+            r"|<seed:bos>).*)(?P<close_3>)",
+            r"(?~</function>(?:\s*(?~<function[= ]|<seed:tool_call>))?|</seed:tool_call>"
+            r"|<seed:tool_call>\s*(?~<function[= ]|<seed:tool_call>)|<seed:eos>|<seed:bos>"
+            r"|<function[= ](?:[^<>\n]+(?~>\s*(?~<parameter[= ])))?)\Z"
+            r"|(?:</function>\s*)(?~</seed:tool_call>|<seed:eos>|<seed:bos>)?\Z",
+            longer=r"<(?:/(?:function>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))"
+            r"|seed:tool_call>\s*\Z(?P<in_blanks_2>))|seed:tool_call>\s*\Z(?P<in_blanks_4>)"
+            r"|function[= ][^<>\n]+(?:\Z(?P<in_run_b>)|>\s*\Z(?P<in_blanks_5>)))"
+            r"|(?:</function>\s*)(?:</seed:tool_call>\s*\Z(?P<in_blanks_3>)|(?:<seed:eos>"
+            r"|<seed:bos>).*\Z(?P<in_rest_2>))"
+            r"|(?:<seed:eos>|<seed:bos>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

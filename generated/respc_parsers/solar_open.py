@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -126,40 +126,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<\|think\|>(?P<reasoning_content>)|<\|tool_call:begin\|>\s*(?P<id>[^\s<]*)\s*<\|tool_cal"
-    r"l:name\|>\s*(?P<name>[^\s<]+)\s*<\|tool_call:args\|>(?P<tool_calls>)|(?:<\|begin\|>assis"
-    r"tant|<\|content\|>\s*|<\|tool_calls\|>\s*|<\|tool_call:end\|>\s*|<\|tool_call:begin\|>\s"
-    r"*(?=<\|tool_call:(?:begin|end)\|>)|<\|end\|>\s*|(?:<\|calls\|>|<\|begin\|>(?:user"
-    r"|system|tool)).*)(?P<close>)",
-    r"<(?:\|(?:t(?:h(?:i(?:n(?:k\|?)?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:b(?:e(?:g(?:i(?:"
-    r"n(?:\|(?:>\s*(?:[^\s<]*\s*<(?:\|tool_cal(?:l(?::(?:n(?:a(?:m(?:e(?:\|(?:>\s*[^\s<]+\s*<("
-    r"?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:a(?:r(?:g(?:s\|?)?)?)?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?)?)?)?)?|\|(?:t(?:o(?:o(?:l(?:_(?:ca?)?)?)?)?)?)?)?|<(?:\|(?:t(?:o(?:o(?:l("
-    r"?:_(?:c(?:a(?:l(?:l(?::(?:b(?:e(?:gi?)?)?|en?|(?:begin|end)\|?)?)?)?)?)?)?)?)?)?)?)?)?))"
-    r"?)?)?)?)?)?|e(?:n(?:d\|?)?)?)?|s\|?)?)?)?)?)?)?)?)?)?|b(?:e(?:g(?:i(?:n(?:\|(?:>(?:a(?:s"
-    r"(?:s(?:i(?:s(?:t(?:an?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?"
-    r")?|c(?:o(?:n(?:t(?:e(?:n(?:t\|?)?)?)?)?)?|a(?:l(?:l(?:s\|?)?)?)?)?|e(?:n(?:d\|?)?)?)?)?"
-    r"\Z",
+    r"<\|think\|>(?P<reasoning_content>)"
+    r"|<\|tool_call:begin\|>\s*(?P<id>[^\s<]*)\s*<\|tool_call:name\|>\s*"
+    r"(?P<name>[^\s<]+)\s*<\|tool_call:args\|>(?P<tool_calls>)"
+    r"|(?:<\|begin\|>assistant|<\|content\|>\s*|<\|tool_calls\|>\s*|<\|tool_call:end\|>\s*"
+    r"|<\|tool_call:begin\|>\s*(?=<\|tool_call:(?:begin|end)\|>)|<\|end\|>\s*|(?:<\|calls\|>"
+    r"|<\|begin\|>(?:user|system|tool)).*)(?P<close>)",
+    r"(?~<\|think\|>|<\|tool_call:begin\|>\s*(?~[^\s<]*\s*(?~<\|tool_call:name\|>\s*[^\s<]+\s*"
+    r"(?~<\|tool_call:args\|>))|<\|tool_call:begin|<\|tool_call:end|<\|tool_call:(?:begin|end)"
+    r"(?~\|>)?)|<\|tool_call:end\|>|<\|tool_calls\|>|<\|begin\|>assistant|<\|begin\|>user"
+    r"|<\|begin\|>system|<\|begin\|>tool|<\|content\|>|<\|calls\|>|<\|end\|>)\Z",
     longer=r"<\|(?:tool_call(?::(?:begin\|>\s*(?:\Z(?P<in_blanks>)|[^\s<]*(?:\Z(?P<in_id>)"
-    r"|\s*(?:\Z(?P<in_id_2>)|<\|tool_call:name\|>\s*(?:\Z(?P<in_id_3>)|[^\s<]+(?:\Z(?P<in_name"
-    r">)|\s*\Z(?P<in_name_2>))))))|end\|>\s*\Z(?P<in_blanks_4>))|s\|>\s*\Z(?P<in_blanks_3>))"
-    r"|content\|>\s*\Z(?P<in_blanks_2>)|end\|>\s*\Z(?P<in_blanks_5>))|(?:<\|calls\|>"
-    r"|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_id": run_until(r"[\s<]"),
-        "in_id_2": BLANK_RUN,
-        "in_id_3": BLANK_RUN,
-        "in_name": run_until(r"[\s<]"),
-        "in_name_2": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"|\s*(?:\Z(?P<in_blanks_2>)|<\|tool_call:name\|>\s*(?:\Z(?P<in_blanks_3>)"
+    r"|[^\s<]+(?:\Z(?P<in_id_2>)|\s*\Z(?P<in_blanks_4>))))))|end\|>\s*\Z(?P<in_blanks_7>))"
+    r"|s\|>\s*\Z(?P<in_blanks_6>))|content\|>\s*\Z(?P<in_blanks_5>)"
+    r"|end\|>\s*\Z(?P<in_blanks_8>))"
+    r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
+    runs={"in_id": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"id": "id", "name": "name"}},
 )
@@ -168,31 +154,27 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"<\|end\|>\s*(?P<close>)|(?:(?=<\|begin\|>assistant)|(?=<\|tool_calls\|>)|(?=<\|tool_call"
-            r":begin\|>))(?P<close_2>)|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*(?P<close_3>)",
-            r"<(?:\|(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:i(?:n(?:\|(?:>(?:a(?:s(?:s(?:i(?:s(?:t(?:an?)?)?)?"
-            r")?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a"
-            r"(?:l(?:l(?:s\|?|:(?:b(?:e(?:g(?:i(?:n\|?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|c(?:a(?:l(?:l(?:s\|"
-            r"?)?)?)?)?)?)?\Z",
-            longer=r"<\|end\|>\s*\Z(?P<in_blanks>)|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_"
-            r"run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"<\|end\|>\s*(?P<close>)"
+            r"|(?:(?=<\|begin\|>assistant)|(?=<\|tool_calls\|>)|(?=<\|tool_call:begin\|>))"
+            r"(?P<close_2>)"
+            r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~<\|end\|>|<\|begin\|>assistant|<\|begin\|>user|<\|begin\|>system|<\|begin\|>tool"
+            r"|<\|tool_calls\|>|<\|tool_call:begin\|>|<\|calls\|>)\Z",
+            longer=r"<\|end\|>\s*\Z(?P<in_blanks>)"
+            r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"(?:<\|tool_call:end\|>\s*|<\|end\|>\s*)(?P<close>)|(?:(?=<\|begin\|>assistant)"
-            r"|(?=<\|tool_call:begin\|>))(?P<close_2>)|(?:<\|calls\|>|<\|begin\|>(?:user"
-            r"|system|tool)).*(?P<close_3>)",
-            r"<(?:\|(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?::(?:e(?:n(?:d\|?)?)?|b(?:e(?:g(?:i(?:n\|?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?|e(?:n(?:d\|?)?)?|b(?:e(?:g(?:i(?:n(?:\|(?:>(?:a(?:s(?:s(?:i(?"
-            r":s(?:t(?:an?)?)?)?)?)?)?|u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?"
-            r"|c(?:a(?:l(?:l(?:s\|?)?)?)?)?)?)?\Z",
-            longer=r"<\|(?:tool_call:end\|>\s*\Z(?P<in_blanks>)|end\|>\s*\Z(?P<in_blanks_2>))|(?:<\|calls\|>"
-            r"|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_blanks_2": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?:<\|tool_call:end\|>\s*|<\|end\|>\s*)(?P<close>)"
+            r"|(?:(?=<\|begin\|>assistant)|(?=<\|tool_call:begin\|>))(?P<close_2>)"
+            r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*(?P<close_3>)",
+            r"(?~<\|tool_call:end\|>|<\|tool_call:begin\|>|<\|end\|>|<\|begin\|>assistant"
+            r"|<\|begin\|>user|<\|begin\|>system|<\|begin\|>tool|<\|calls\|>)\Z",
+            longer=r"<\|(?:tool_call:end\|>\s*\Z(?P<in_blanks>)|end\|>\s*\Z(?P<in_blanks_2>))"
+            r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -139,41 +139,26 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>"
-    r"|</tool_call>))|<tool_call(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_"
-    r"|<arg_v|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>))|[^\s<{]+\s+[^\s<]+</arg_)))(?P<to"
-    r"ol_calls>)|(?:</think>\s*|</tool_call>\s*|</arg_(?:key|value)>\s*|<tool_call>\s*(?=(?:</"
-    r"?tool_call>|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>)))|(?:<｜end▁of▁sentence｜>"
-    r"|<｜start▁of▁sentence｜>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*(?:[^\s<{]+(?:\s*<(?:a(?:r(?"
-    r":g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|a(?:rg?)?)?|｜(?:e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?"
-    r")?)?)?)?)?)?)?)?|s(?:tart▁of▁s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?"
-    r"|t(?:a(?:r(?:t(?:▁(?:o(?:f▁?)?)?)?)?)?)?)?)?)?|\s+[^\s<]+<(?:/(?:a(?:rg?)?)?)?)"
-    r"|<(?:a(?:rg?)?|/?(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|｜(?:e(?:n(?:d(?:▁(?:"
-    r"o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?:tart▁of▁s(?:"
-    r"e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?|t(?:a(?:r(?:t(?:▁(?:o(?:f▁?)?)?)?)?)?)?)?)?)?)"
-    r")?)?)?)?)?)?)?)?)?|/(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|a(?:r(?:g(?:_(?:ke?|v(?:a(?:lu?)?)?|(?:key|value))?)?)?)?)?|｜(?:e(?:n(?:d(?:▁(?:o(?:f(?"
-    r":▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?:tart▁of▁s(?:e(?:n(?"
-    r":t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?|t(?:a(?:r(?:t(?:▁(?:o(?:f▁?)?)?)?)?)?)?)?)?)?\Z",
-    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_name_2>)"
-    r"|\s+(?:\Z(?P<in_name_3>)|[^\s<]+\Z(?P<in_name_4>))))|/(?:t(?:hink>\s*\Z(?P<in_blanks_2>)"
-    r"|ool_call>\s*\Z(?P<in_blanks_3>))|arg_(?:key|value)>\s*\Z(?P<in_blanks_4>)))"
-    r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P<in_run>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_name": run_until(r"[\s<{]"),
-        "in_name_2": BLANK_RUN,
-        "in_name_3": BLANK_RUN,
-        "in_name_4": run_until(r"[\s<]"),
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until("(?!)"),
-    },
+    r"<think>(?P<reasoning_content>)"
+    r"|(?:<tool_call>\s*(?P<name>[^\s<{]+)\s*(?=(?:<arg_key>|</tool_call>))|<tool_call"
+    r"(?P<name_2>)(?=>\s*(?:<arg_|\{|[^\s<{]+\s*(?:</arg_|<arg_v|(?:<｜end▁of▁sentence｜>"
+    r"|<｜start▁of▁sentence｜>))|[^\s<{]+\s+[^\s<]+</arg_)))(?P<tool_calls>)"
+    r"|(?:</think>\s*|</tool_call>\s*|</arg_(?:key|value)>\s*|<tool_call>\s*"
+    r"(?=(?:</?tool_call>|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>)))"
+    r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*)(?P<close>)",
+    r"(?~<think>|<tool_call>\s*(?~[^\s<{]+(?:\s*(?~<arg_key>|</tool_call>|</arg_"
+    r"|<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>)|\s+[^\s<]+(?~</arg_))|<arg_"
+    r"|</?(?~tool_call>)?|<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>)|</think>|</tool_call>"
+    r"|</arg_key|</arg_value|</arg_(?:key|value)|<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>)\Z",
+    longer=r"<(?:tool_call>\s*(?:\Z(?P<in_blanks>)|[^\s<{]+(?:\Z(?P<in_name>)|\s*\Z(?P<in_blanks_2>)"
+    r"|\s+(?:\Z(?P<in_blanks_3>)|[^\s<]+\Z(?P<in_name_b>))))"
+    r"|/(?:t(?:hink>\s*\Z(?P<in_blanks_4>)|ool_call>\s*\Z(?P<in_blanks_5>))|arg_(?:key"
+    r"|value)>\s*\Z(?P<in_blanks_6>)))"
+    r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P<in_rest>)",
+    runs={"in_name": run_until(r"[\s<{]"), "in_name_b": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
@@ -182,46 +167,30 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_"
-            r"2>)|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:>\s*[^\s<{]+\s*<(?:a"
-            r"(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?|｜(?:e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?|s(?:tart▁of▁s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?"
-            r"|t(?:a(?:r(?:t(?:▁(?:o(?:f▁?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P<in_"
-            r"run>)|\s*\Z(?P<in_blanks_3>))))|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P<in_"
-            r"run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</think>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*(?P<close_3>)",
+            r"(?~</think>|<tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</tool_call>)|<｜end▁of▁sentence｜>"
+            r"|<｜start▁of▁sentence｜>)\Z",
+            longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
-            r"</tool_call>\s*(?P<close>)|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<cl"
-            r"ose_2>)|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:"
-            r"l(?:>\s*[^\s<{]+\s*<(?:a(?:r(?:g(?:_(?:k(?:ey?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?"
-            r":ll?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:e(?:n(?:d(?:▁(?:o(?:f(?:▁(?:s(?:e(?:n(?:t(?"
-            r":e(?:n(?:c(?:e｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|s(?:tart▁of▁s(?:e(?:n(?:t(?:e(?:n(?:c(?:e｜?"
-            r")?)?)?)?)?)?)?|t(?:a(?:r(?:t(?:▁(?:o(?:f▁?)?)?)?)?)?)?)?)?)?\Z",
-            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)|[^\s<{]+(?:\Z(?P"
-            r"<in_run>)|\s*\Z(?P<in_blanks_3>))))|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P"
-            r"<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_run": run_until(r"[\s<{]"),
-                "in_blanks_3": BLANK_RUN,
-                "in_run_2": run_until("(?!)"),
-            },
+            r"</tool_call>\s*(?P<close>)"
+            r"|(?=<tool_call>\s*[^\s<{]+\s*(?:<arg_key>|</tool_call>))(?P<close_2>)"
+            r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*(?P<close_3>)",
+            r"(?~</tool_call>|<tool_call>\s*[^\s<{]+\s*(?~<arg_key>|</tool_call>)|<｜end▁of▁sentence｜>"
+            r"|<｜start▁of▁sentence｜>)\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*(?:\Z(?P<in_blanks_2>)"
+            r"|[^\s<{]+(?:\Z(?P<in_run>)|\s*\Z(?P<in_blanks_3>))))"
+            r"|(?:<｜end▁of▁sentence｜>|<｜start▁of▁sentence｜>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[\s<{]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

@@ -18,7 +18,7 @@ from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, State, States, run_until
+from respc_runtime.states import State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -141,40 +141,31 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<think>(?P<reasoning_content>)|(?:<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml"
-    r':invoke name="(?P<name>[^"<>\n]+)">|<steptml:invoke name="(?P<name_2>[^"<>\n]+)">'
-    r'|<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:invoke(?P<name_3>)(?=(?: name=""'
-    r')?>)|<steptml:invoke(?P<name_4>)(?=(?: name="")?>))(?P<tool_calls>)|(?:(?:</think>'
-    r"|<｜tool_calls_begin｜>|</steptml:invoke>|</steptml:parameter>|<｜tool_call_end｜>"
-    r"|<｜tool_calls_end｜>)\s*|<｜tool_(?:sep|call_begin)｜>\s*(?=<｜tool_call)|(?:<\|EOT\|>"
-    r"|<\|BOT\|>).*)(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:b(?:e(?:g(?:i(?:n("
-    r"?:｜(?:>[^<]*(?:<(?:｜(?:t(?:o(?:o(?:l(?:_(?:s(?:e(?:p｜?)?)?)?)?)?)?)?)?)?|(?:<｜tool_sep｜>"
-    r"[^<]*)?(?:<(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e("
-    r'?:=(?:"(?:[^"<>\n]+")?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?))?)?)?)'
-    r"?)?)?|e(?:n(?:d｜?)?)?)?|s(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?|e(?:n(?:d｜?)?)?)?)?)?)?)?)?"
-    r"|se?|(?:sep|call_begin)(?:｜(?:>\s*<(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:al?)?)?)?)?)?)?)?)?)?)"
-    r"?)?)?)?)?)?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?: (?:n(?:a(?:m(?:e("
-    r'?:=(?:"(?:[^"<>\n]+")?)?)?)?)?)?)?|(?: name="")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?'
-    r"|/(?:t(?:h(?:i(?:nk?)?)?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?"
-    r"|p(?:a(?:r(?:a(?:m(?:e(?:t(?:er?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?"
-    r"|B(?:O(?:T\|?)?)?)?)?\Z",
+    r"<think>(?P<reasoning_content>)"
+    r'|(?:<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="'
+    r'(?P<name>[^"<>\n]+)">|<steptml:invoke name="(?P<name_2>[^"<>\n]+)">'
+    r"|<｜tool_call_begin｜>[^<]*(?:<｜tool_sep｜>[^<]*)?<steptml:invoke(?P<name_3>)"
+    r'(?=(?: name="")?>)|<steptml:invoke(?P<name_4>)(?=(?: name="")?>))(?P<tool_calls>)'
+    r"|(?:(?:</think>|<｜tool_calls_begin｜>|</steptml:invoke>|</steptml:parameter>"
+    r"|<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*|<｜tool_(?:sep|call_begin)｜>\s*(?=<｜tool_call)"
+    r"|(?:<\|EOT\|>|<\|BOT\|>).*)(?P<close>)",
+    r"(?~<think>|<｜tool_call_begin｜>[^<]*(?~<｜tool_sep｜>|(?:<｜tool_sep｜>[^<]*)?"
+    r'(?~<steptml:invoke name="(?:[^"<>\n]+(?~">))?|<steptml:invoke(?: name="")?)?)'
+    r"|<｜tool_call_end｜>|<｜tool_calls_begin｜>|<｜tool_calls_end｜>|<｜tool_sep|<｜tool_(?:sep"
+    r'|call_begin)(?~｜>\s*(?~<｜tool_call))?|<steptml:invoke name="(?:[^"<>\n]+(?~">))?'
+    r'|<steptml:invoke(?: name="")?|</think>|</steptml:invoke>|</steptml:parameter>|<\|EOT\|>'
+    r"|<\|BOT\|>)\Z",
     longer=r"<(?:｜tool_(?:call_begin｜>[^<]*(?:\Z(?P<in_run>)|<｜tool_sep｜>[^<]*\Z(?P<in_run_2>)"
-    r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"<>\n]+\Z(?P<in_name>))|(?:sep'
-    r'|call_begin)｜>\s*\Z(?P<in_blanks_2>))|steptml:invoke name="[^"<>\n]+\Z(?P<in_name_2>))'
-    r"|(?:</think>|<｜tool_calls_begin｜>|</steptml:invoke>|</steptml:parameter>|<｜tool_call_end"
-    r"｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_3>)",
-    runs={
-        "in_run": run_until("<"),
-        "in_run_2": run_until("<"),
-        "in_name": run_until(r'["<>\n]'),
-        "in_name_2": run_until(r'["<>\n]'),
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
-    },
+    r'|(?:<｜tool_sep｜>[^<]*)?<steptml:invoke name="[^"<>\n]+\Z(?P<in_name>))'
+    r"|(?:sep|call_begin)｜>\s*\Z(?P<in_blanks_2>))"
+    r'|steptml:invoke name="[^"<>\n]+\Z(?P<in_name_2>))'
+    r"|(?:</think>|<｜tool_calls_begin｜>|</steptml:invoke>|</steptml:parameter>"
+    r"|<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks>)"
+    r"|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until("<"), "in_name": run_until(r'["<>\n]')},
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name", "name_3": "name", "name_4": "name"}},
 )
@@ -183,13 +174,11 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "reasoning_content": State(
-            r"</think>\s*(?P<close>)|(?=(?:<｜tool_calls_begin｜>|<｜tool_call_begin｜>))(?P<close_2>)"
+            r"</think>\s*(?P<close>)"
+            r"|(?=(?:<｜tool_calls_begin｜>|<｜tool_call_begin｜>))(?P<close_2>)"
             r"|(?:<\|EOT\|>|<\|BOT\|>).*(?P<close_3>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:s(?:_(?:b(?:e(?:"
-            r"g(?:i(?:n｜?)?)?)?)?)?)?|_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-            r"|\|(?:E(?:O(?:T\|?)?)?|B(?:O(?:T\|?)?)?)?)?\Z",
-            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run>)",
-            runs={"in_blanks": BLANK_RUN, "in_run": run_until("(?!)")},
+            r"(?~</think>|<｜tool_calls_begin｜>|<｜tool_call_begin｜>|<\|EOT\|>|<\|BOT\|>)\Z",
+            longer=r"</think>\s*\Z(?P<in_blanks>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_REASONING_CONTENT,
@@ -198,31 +187,19 @@ _STATES: Final = States(
         "tool_calls": State(
             r"(?:</steptml:invoke>\s*)?(?:<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*(?P<close>)"
             r"|(?:</steptml:invoke>\s*(?=(?:<｜tool_sep｜>|<｜tool_calls?_begin｜>|<steptml:invoke ))"
-            r"|</steptml:invoke>\n+(?=[^\s<]))(?P<close_2>)|(?:(?=(?:<｜tool_calls?_begin｜>"
-            r"|<steptml:invoke name=))|(?:</steptml:invoke>\s*)?(?:<\|EOT\|>|<\|BOT\|>).*)(?P<close_3>"
-            r")",
-            r"<(?:/(?:s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:k(?:e(?:>(?:\s*<(?:｜(?:t(?:o(?:o"
-            r"(?:l(?:_(?:s(?:e(?:p｜?)?)?|c(?:a(?:l(?:l(?:s?(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?|s(?:t(?:e(?:p(?:t(?:m(?:l(?::(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?)?)?)?)?)"
-            r"?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n("
-            r"?:d｜?)?)?)?|s(?:_(?:e(?:n(?:d｜?)?)?)?)?|s?(?:_(?:b(?:e(?:g(?:i(?:n｜?)?)?)?)?)?)?)?)?)?)?"
-            r")?)?)?)?)?)?|s(?:teptml:inv(?:o(?:k(?:e(?: (?:n(?:a(?:me?)?)?)?)?)?)?)?|t(?:e(?:p(?:t(?:"
-            r"m(?:l(?::(?:in?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?|B(?:O(?:T\|?)?)?)?)?\Z"
-            r"|(?:</steptml:invoke>\s*)(?:<(?:｜(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l(?:_(?:e(?:n(?:d｜?)"
-            r"?)?)?|s(?:_(?:e(?:n(?:d｜?)?)?)?)?)?)?)?)?)?)?)?)?)?)?|\|(?:E(?:O(?:T\|?)?)?"
-            r"|B(?:O(?:T\|?)?)?)?)?)?\Z",
-            longer=r"</steptml:invoke>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))|(?:<｜tool_call_end｜>"
-            r"|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_2>)|(?:</steptml:invoke>\s*)(?:(?:<｜tool_call_end"
-            r"｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_3>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_3>))"
-            r"|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_run_2>)",
-            runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
-                "in_run": run_until(r"[^\n]"),
-                "in_run_2": run_until("(?!)"),
-                "in_run_3": run_until("(?!)"),
-            },
+            r"|</steptml:invoke>\n+(?=[^\s<]))(?P<close_2>)"
+            r"|(?:(?=(?:<｜tool_calls?_begin｜>|<steptml:invoke name=))|(?:</steptml:invoke>\s*)?"
+            r"(?:<\|EOT\|>|<\|BOT\|>).*)(?P<close_3>)",
+            r"(?~</steptml:invoke>(?:\s*(?~<｜tool_sep｜>|<｜tool_call(?:s?(?~_begin｜>)?)?"
+            r"|<steptml:invoke ))?|<｜tool_call_end｜>|<｜tool_calls_end｜>|<｜tool_calls?(?~_begin｜>)?"
+            r"|<steptml:invoke name=|<\|EOT\|>|<\|BOT\|>)\Z"
+            r"|(?:</steptml:invoke>\s*)(?~<｜tool_call_end｜>|<｜tool_calls_end｜>|<\|EOT\|>|<\|BOT\|>)?\Z",
+            longer=r"</steptml:invoke>(?:\s*\Z(?P<in_blanks>)|\n+\Z(?P<in_run>))"
+            r"|(?:<｜tool_call_end｜>|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_2>)"
+            r"|(?:</steptml:invoke>\s*)(?:(?:<｜tool_call_end｜>"
+            r"|<｜tool_calls_end｜>)\s*\Z(?P<in_blanks_3>)|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_rest_2>))"
+            r"|(?:<\|EOT\|>|<\|BOT\|>).*\Z(?P<in_rest>)",
+            runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3"],
             first="[<]",
             chunk=_TOOL_CALLS,

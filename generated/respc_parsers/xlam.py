@@ -20,7 +20,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import BLANK_RUN, Run, State, States, run_until
+from respc_runtime.states import Run, State, States, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -125,90 +125,61 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r'(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"'
-    r'\s*,\s*"arguments"\s*:)(?P<tool_calls>)|(?:</tool_call>\s*|(?:<\|im_end\|>'
-    r"|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)|<\|start_header_id\|>(?"
-    r":user|system|ipython)).*)(?P<close>)",
-    r"<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)"
-    r"?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-    r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?)?"
-    r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d("
-    r"?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?"
-    r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)"
-    r"?)?)?)?)?)?)?\Z|`{1,2}\Z|`{3}(?:j(?:so?)?)?\Z|(?:<tool_call>|\[TOOL_CALLS\]"
-    r'|`{3}(?:json)?)\Z|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)(?:\[\s*\{\s*"('
-    r'?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r(?:g(?:u(?:m(?:e(?:n(?:ts?)?)?)?)?)?)?)'
-    r"?)?)?)?)?)?)?)?\Z",
-    longer=r"</tool_call>\s*\Z(?P<in_blanks_8>)|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?"
-    r'|)\[\s*(?:\Z(?P<in_blanks>)|\{\s*(?:\Z(?P<in_blanks_2>)|"name"\s*(?:\Z(?P<in_blanks_3>)'
-    r'|:\s*(?:\Z(?P<in_blanks_4>)|"[^"]*(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)'
-    r'|,\s*(?:\Z(?P<in_blanks_6>)|"arguments"\s*\Z(?P<in_blanks_7>))))))))|(?:<\|im_end\|>'
-    r"|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)|<\|start_header_id\|>(?"
-    r":user|system|ipython)).*\Z(?P<in_run_2>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_run": run_until('"'),
-        "in_blanks_5": BLANK_RUN,
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_run_2": run_until("(?!)"),
-    },
+    r"(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)"
+    r'(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)(?P<tool_calls>)'
+    r"|(?:</tool_call>\s*|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
+    r"|system|tool)|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<close>)",
+    r"(?~<tool_call>|</tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+    r"|<\|im_start\|>tool|<\|eot_id\|>|<\|endoftext\|>|<\|start_header_id\|>user"
+    r"|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+    r"|(?~\[TOOL_CALLS\])\Z"
+    r"|`{1,2}\Z"
+    r"|`{3}(?~json)?\Z"
+    r"|(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)\Z"
+    r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)"
+    r'(?~\[\s*(?~\{\s*(?~"name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"arguments"))))))))?\Z',
+    longer=r"</tool_call>\s*\Z(?P<in_blanks_8>)"
+    r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)\[\s*(?:\Z(?P<in_blanks>)"
+    r'|\{\s*(?:\Z(?P<in_blanks_2>)|"name"\s*(?:\Z(?P<in_blanks_3>)|:\s*(?:\Z(?P<in_blanks_4>)'
+    r'|"[^"]*(?:\Z(?P<in_run>)|"\s*(?:\Z(?P<in_blanks_5>)|,\s*(?:\Z(?P<in_blanks_6>)'
+    r'|"arguments"\s*\Z(?P<in_blanks_7>))))))))'
+    r"|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)"
+    r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
     first=r"[<\[`]",
 )
 _START: Final = State(
-    r'(?:\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)|(?:(?:<tool_call>'
-    r'|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments'
-    r'"\s*:))(?P<tool_calls>)|(?:</tool_call>\s*|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>'
-    r"|<\|im_start\|>(?:user|system|tool)|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<"
-    r"close>)",
-    r'\A\s*\[\s*\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r(?:g(?:u(?:m(?:e(?:n(?'
-    r":ts?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?"
-    r"|/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)"
-    r"?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?)?|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?"
-    r"|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d(?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?"
-    r"|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
-    r"\Z|\[(?:T(?:O(?:O(?:L(?:_(?:C(?:A(?:L(?:LS?)?)?)?)?)?)?)?)?)?\Z|`{1,2}\Z|`{3}(?:j(?:so?)"
-    r"?)?\Z|(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)\Z|(?:(?:<tool_call>|\[TOOL_CALLS\]"
-    r'|`{3}(?:json)?)[ \n]?|)(?:\[\s*\{\s*"(?:n(?:a(?:m(?:e(?:"\s*:\s*"[^"]*"\s*,\s*"(?:a(?:r('
-    r"?:g(?:u(?:m(?:e(?:n(?:ts?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z",
+    r'(?:\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)'
+    r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)"
+    r'(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:))(?P<tool_calls>)'
+    r"|(?:</tool_call>\s*|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
+    r"|system|tool)|<\|start_header_id\|>(?:user|system|ipython)).*)(?P<close>)",
+    r'\A\s*(?~\[\s*(?~\{\s*(?~"name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"arguments"))))))))\Z'
+    r"|(?~<tool_call>|</tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+    r"|<\|im_start\|>tool|<\|eot_id\|>|<\|endoftext\|>|<\|start_header_id\|>user"
+    r"|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+    r"|(?~\[TOOL_CALLS\])\Z"
+    r"|`{1,2}\Z"
+    r"|`{3}(?~json)?\Z"
+    r"|(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)\Z"
+    r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)"
+    r'(?~\[\s*(?~\{\s*(?~"name"\s*(?~:\s*(?~"[^"]*(?~"\s*(?~,\s*(?~"arguments"))))))))?\Z',
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|\{\s*(?:\Z(?P<in_blanks_3>)"
     r'|"name"\s*(?:\Z(?P<in_blanks_4>)|:\s*(?:\Z(?P<in_blanks_5>)|"[^"]*(?:\Z(?P<in_run>)'
-    r'|"\s*(?:\Z(?P<in_blanks_6>)|,\s*(?:\Z(?P<in_blanks_7>)|"arguments"\s*\Z(?P<in_blanks_8>)'
-    r"))))))))|</tool_call>\s*\Z(?P<in_blanks_16>)|(?:(?:<tool_call>|\[TOOL_CALLS\]"
-    r"|`{3}(?:json)?)[ \n]?|)\[\s*(?:\Z(?P<in_blanks_9>)|\{\s*(?:\Z(?P<in_blanks_10>)"
-    r'|"name"\s*(?:\Z(?P<in_blanks_11>)|:\s*(?:\Z(?P<in_blanks_12>)|"[^"]*(?:\Z(?P<in_run_2>)'
-    r'|"\s*(?:\Z(?P<in_blanks_13>)|,\s*(?:\Z(?P<in_blanks_14>)|"arguments"\s*\Z(?P<in_blanks_1'
-    r"5>))))))))|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user"
-    r"|system|tool)|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_run_3>)",
-    runs={
-        "in_blanks": BLANK_RUN,
-        "in_blanks_2": BLANK_RUN,
-        "in_blanks_3": BLANK_RUN,
-        "in_blanks_4": BLANK_RUN,
-        "in_blanks_5": BLANK_RUN,
-        "in_run": run_until('"'),
-        "in_blanks_6": BLANK_RUN,
-        "in_blanks_7": BLANK_RUN,
-        "in_blanks_8": BLANK_RUN,
-        "in_blanks_9": BLANK_RUN,
-        "in_blanks_10": BLANK_RUN,
-        "in_blanks_11": BLANK_RUN,
-        "in_blanks_12": BLANK_RUN,
-        "in_run_2": run_until('"'),
-        "in_blanks_13": BLANK_RUN,
-        "in_blanks_14": BLANK_RUN,
-        "in_blanks_15": BLANK_RUN,
-        "in_blanks_16": BLANK_RUN,
-        "in_run_3": run_until("(?!)"),
-    },
+    r'|"\s*(?:\Z(?P<in_blanks_6>)|,\s*(?:\Z(?P<in_blanks_7>)'
+    r'|"arguments"\s*\Z(?P<in_blanks_8>)))))))))'
+    r"|</tool_call>\s*\Z(?P<in_blanks_16>)"
+    r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)\[\s*(?:\Z(?P<in_blanks_9>)"
+    r'|\{\s*(?:\Z(?P<in_blanks_10>)|"name"\s*(?:\Z(?P<in_blanks_11>)'
+    r'|:\s*(?:\Z(?P<in_blanks_12>)|"[^"]*(?:\Z(?P<in_run_2>)|"\s*(?:\Z(?P<in_blanks_13>)'
+    r'|,\s*(?:\Z(?P<in_blanks_14>)|"arguments"\s*\Z(?P<in_blanks_15>))))))))'
+    r"|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)"
+    r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
+    runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
     first=r"[\t\n\v\f\r <\[`\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
@@ -219,29 +190,24 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "tool_calls": State(
-            r'</tool_call>\s*(?P<close>)|(?:\n```\s*|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn`]|[tfn][a-z]* [^\s'
-            r",\]}]|\d+[.)] |- )))(?P<close_2>)|(?=<tool_call>\s*\[)(?P<close_3>)|(?:<\|im_end\|>"
-            r"|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)|<\|start_header_id\|>(?"
-            r":user|system|ipython)).*(?P<close_4>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?|t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)"
-            r"?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n(?:d\|?)?)?|s(?:t(?:a(?:r(?:t(?:\|(?:>(?:u(?:se?)?"
-            r"|s(?:y(?:s(?:te?)?)?)?|t(?:oo?)?)?)?)?)?)?)?)?)?)?)?|e(?:o(?:t(?:_(?:i(?:d\|?)?)?)?)?"
-            r"|n(?:d(?:o(?:f(?:t(?:e(?:x(?:t\|?)?)?)?)?)?)?)?)?|s(?:t(?:a(?:r(?:t(?:_(?:h(?:e(?:a(?:d("
-            r"?:e(?:r(?:_(?:i(?:d(?:\|(?:>(?:u(?:se?)?|s(?:y(?:s(?:te?)?)?)?|i(?:p(?:y(?:t(?:ho?)?)?)?"
-            r")?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?\Z|\n(?:``?|\s*(?:[tfn][a-z]* |\d+[.)]"
-            r"|-))?\Z",
-            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_4>))|\n(?:```\s*\Z(?P<i"
-            r"n_blanks_2>)|\s*(?:\Z(?P<in_blanks_3>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_run_2>)))"
-            r"|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
-            r"|tool)|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_run_3>)",
+            r"</tool_call>\s*(?P<close>)"
+            r'|(?:\n```\s*|\n\s*(?=(?:[^\s"\[\]{},\d\-tfn`]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- )))'
+            r"(?P<close_2>)"
+            r"|(?=<tool_call>\s*\[)(?P<close_3>)"
+            r"|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)"
+            r"|<\|start_header_id\|>(?:user|system|ipython)).*(?P<close_4>)",
+            r"(?~</tool_call>|<tool_call>|<\|im_end\|>|<\|im_start\|>user|<\|im_start\|>system"
+            r"|<\|im_start\|>tool|<\|eot_id\|>|<\|endoftext\|>|<\|start_header_id\|>user"
+            r"|<\|start_header_id\|>system|<\|start_header_id\|>ipython)\Z"
+            r"|(?~\n```|\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z",
+            longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_4>))"
+            r"|\n(?:```\s*\Z(?P<in_blanks_2>)|\s*(?:\Z(?P<in_blanks_3>)|[tfn][a-z]*\Z(?P<in_run>)"
+            r"|\d+\Z(?P<in_digits>)))"
+            r"|(?:<\|im_end\|>|<\|eot_id\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)"
+            r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
             runs={
-                "in_blanks": BLANK_RUN,
-                "in_blanks_2": BLANK_RUN,
-                "in_blanks_3": BLANK_RUN,
                 "in_run": run_until("[^a-z]"),
-                "in_run_2": Run(compile_pattern(r"[^\d]").search),
-                "in_blanks_4": BLANK_RUN,
-                "in_run_3": run_until("(?!)"),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
             first=r"[\n<]",

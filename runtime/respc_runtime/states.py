@@ -2,17 +2,21 @@
 
 ``ends`` has the delimiters as the template wrote them; an empty named group behind each says what it does. ``begun``
 has every beginning of one, with the end of the text behind it; those that may have a whole one in them are apart, in
-``longer``. While more text may come, all are searched at once: the leftmost counts, and at one place what may become
-a longer delimiter. Once the text is complete, ``ends`` alone is searched.
+``longer``. Both are written in the notation of `respc_runtime.beginnings`. While more text may come, all are searched
+at once: the leftmost counts, and at one place what may become a longer delimiter. Once the text is complete, ``ends``
+alone is searched.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
+from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
 from respc_runtime.searches import (
+    BLANKS_BEFORE,
     ONCE,
     Search,
     Skip,
@@ -53,6 +57,33 @@ def run_until(pattern: str, width: int = 0) -> Run:
     return Run(compiled(pattern).search, width)
 
 
+IN_BLANKS: Final = "in_blanks"
+BLANKS_END: Final = r"[^\s]"
+"""What ends blanks."""
+
+IN_REST: Final = "in_rest"
+NOTHING: Final = "(?!)"
+"""What ends the rest of a text, whatever it is."""
+
+BLANK_RUN: Final = run_until(BLANKS_END)
+"""A run of blanks."""
+
+KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until(NOTHING)}
+"""Runs that need not be listed, by the groups of beginnings that end in one."""
+
+_IN_RUN = re.compile(r"\(\?P<(in_\w+?)(_\d+)?>\)")
+
+
+def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
+    """Give the runs in which beginnings end, by their groups, which begin with ``in_``.
+
+    A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
+    """
+    known = {**KNOWN_RUNS, **listed}
+    groups = ((kind + number, kind) for kind, number in _IN_RUN.findall(expressions))
+    return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
+
+
 STATE_ATTRIBUTES: Final = (
     "captures",
     "chunk",
@@ -78,7 +109,7 @@ class State:
         begun: their beginnings.
         longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
             run of characters that the text ends in.
-        runs: those runs.
+        runs: the kinds of those runs, but for `KNOWN_RUNS`; see `runs_in`.
         hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
         waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
             in the interpreter.
@@ -138,7 +169,9 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
-        self.runs: Mapping[Any, Run] = runs or {}
+        self.runs: Mapping[Any, Run] = runs_in(longer + hidden, runs or {})
+        if behind_blanks is not None:
+            self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
         self.waits = frozenset(waits)
         self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
@@ -148,6 +181,7 @@ class State:
         self.later = later or self
         self.line_group: str | None = None
         make_pattern = compiled if make is None else make
+        begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
 
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
@@ -167,6 +201,7 @@ class State:
             if behind_blanks is None:
                 return found
             groups, has_begun = behind_blanks
+            has_begun = spelled_beginnings(has_begun)
             return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
 
         def match(*parts: str) -> Search:
@@ -205,10 +240,6 @@ class State:
 def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
     """Stand in where there is no region to close."""
     raise AssertionError(f"no region is open to take {body!r:.80}")
-
-
-BLANK_RUN: Final = run_until(r"[^\s]")
-"""A run of blanks."""
 
 
 class Refusing(State):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any, cast
+
+from respc.codegen.line_breaks import broken_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,19 +52,13 @@ def pattern_lines(pattern: str) -> str:
     """Write a regular expression as `pattern_literal` does, over several lines if it is long."""
     if len(pattern) <= _LONGEST_LINE:
         return pattern_literal(pattern)
-    lines = [""]
-    for token in re.findall(r"\\(?:x..|u....|U.{8}|.)|[^\\]", pattern, re.DOTALL):
-        # A line begins with an alternative, if one begins not too early.
-        length = len(lines[-1])
-        if length + len(token) > _LONGEST_LINE or (token == "|" and length > _LONGEST_LINE - 16):
-            lines.append("")
-        lines[-1] += token
-    return " ".join(map(_pattern_line, lines))
+    return " ".join(map(_pattern_line, broken_lines(pattern, _LONGEST_LINE)))
 
 
 def _pattern_line(line: str) -> str:
     quote = "'" if '"' in line else '"'
-    return f"r{quote}{line}{quote}" if line.isprintable() and quote not in line else literal(line)
+    is_raw = line.isprintable() and quote not in line and not line.endswith("\\")
+    return f"r{quote}{line}{quote}" if is_raw else literal(line)
 
 
 def display_list(items: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from respc.codegen.literals import display_dict, display_list, literal, pattern_
 from respc.contents import CONTENT_PARSERS
 from respc.scan.naming import group_names
 from respc.scan.refusals import unstable_delimiters
-from respc_runtime.states import CLOSE
+from respc_runtime.states import CLOSE, KNOWN_RUNS
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
@@ -50,6 +50,7 @@ class StatesPlan:
         starting: the same at the start of the message, where it is another.
         following: what the other groups lead to, as code.
         options: further arguments, as code.
+        has_begun: whether an expression of what has begun is among them.
         can_be_stable: whether they can be turned into states that do not depend on chunks.
     """
 
@@ -60,6 +61,7 @@ class StatesPlan:
     starting: StateCode | None
     following: tuple[tuple[str, str], ...]
     options: tuple[str, ...]
+    has_begun: bool
     can_be_stable: bool
 
 
@@ -121,14 +123,18 @@ def plan_states(
         starting=starting,
         following=tuple((literal(group), code) for group, code in following.items()),
         options=tuple(options),
+        has_begun=any(scan.begun or scan.longer for scan in _scans(ir)),
         can_be_stable=not any(unstable_delimiters(ir)),
     )
 
 
+def _scans(ir: ParserIR) -> list[ScanPlan]:
+    return [scan for state in ir.states for scan in (state.scan, state.starting) if scan is not None]
+
+
 def _aliases(ir: ParserIR) -> dict[str, str]:
     """List the groups that mean the same as others."""
-    scans = [scan for state in ir.states for scan in (state.scan, state.starting) if scan is not None]
-    return {group: action for scan in scans for group, action in scan.groups if group != action}
+    return {group: action for scan in _scans(ir) for group, action in scan.groups if group != action}
 
 
 def _context(ir: ParserIR) -> int | None:
@@ -155,9 +161,9 @@ def _state(
         arguments.append(pattern_lines(scan.begun))
     if scan.longer:
         arguments.append(f"longer={pattern_lines(scan.longer)}")
-    if scan.runs:
-        runs = display_dict((literal(run.group), _run(run, writer)) for run in scan.runs)
-        arguments.append(f"runs={runs}")
+    runs = [(literal(run.group), _run(run, writer)) for run in scan.runs if run.group not in KNOWN_RUNS]
+    if runs:
+        arguments.append(f"runs={display_dict(runs)}")
     further = {"hidden": scan.hidden, "certain": scan.certain, "eager": scan.eager}
     arguments += [f"{name}={pattern_lines(pattern)}" for name, pattern in further.items() if pattern]
     if scan.hides:
@@ -194,8 +200,6 @@ def _skip(skip: SkipPlan) -> str:
 
 
 def _run(run: WakePlan, writer: ModuleWriter) -> str:
-    if run.pattern == r"[^\s]" and not run.width:
-        return writer.runtime("BLANK_RUN")
     if run.needs_regex:
         code = f"{writer.runtime('Run')}({writer.runtime('compile_pattern')}({pattern_lines(run.pattern)}).search"
     else:

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.shapes import is_start, leading_run
 from respc.scan.spelling import NotSpelledError, counted
+from respc_runtime.beginnings import (
+    BEGUN,
+    ONE_CHARACTER,
+    expression_tokens,
+    is_character,
+    spelled_beginnings,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from respc.scan.spelling import Spelling
 
 _MOST_DEPTH = 120
 """So deep may groups be nested: `re` compiles them by recursion."""
 
-_LONG_CHAIN = 16
-"""A literal that is longer is halved where its beginnings are written: so `re` compares half of it at once."""
+_LONGEST_REPEATED = 24
+"""So much that several texts begin with is written with each of them."""
 
 
 @dataclass
@@ -48,9 +58,11 @@ class Beginnings:
             follows it, so the former come first: that, too, only more than the run decides.
         """
         self._look_ahead()
-        to_runs = [written + after._to_runs() for written, after in self._steps_to_runs()]
-        plain = [written + after._optional() + r"\Z" for written, after in self._plain_steps()]
-        return "|".join(to_runs), "|".join(plain)
+        to_runs = "|".join(written + after._to_runs() for written, after in self._steps_to_runs())
+        plain = "|".join(self._from_here(written, after) + r"\Z" for written, after in self._plain_steps())
+        if nesting(spelled_beginnings(plain)) > _MOST_DEPTH:
+            raise NotSpelledError("is too long")
+        return to_runs, plain
 
     def write_bare(self) -> str:
         """Write all of them, without groups."""
@@ -76,22 +88,49 @@ class Beginnings:
     def _steps_to_runs(self) -> list[tuple[str, Beginnings]]:
         return [(written, after) for written, after in self.steps.items() if after._has_run]
 
-    def _optional(self, depth: int = 0) -> str:
-        """Write how a text may go on that ends in no run."""
-        if depth > _MOST_DEPTH:
-            raise NotSpelledError("is too long")
-        chain: list[str] = []
-        place, steps = self, self._plain_steps()
-        while place._ends_plainly and len(steps) == 1:
-            chain.append(steps[0][0])
-            place = steps[0][1]
-            steps = place._plain_steps()
-        if chain:
-            return _or_nothing(_some_of(chain, place._optional(depth + min(len(chain), _LONG_CHAIN))))
-        if len(steps) < 2:
-            return "".join(written + after._optional(depth) for written, after in steps)
-        parts = "|".join(written + after._optional(depth + 1) for written, after in steps)
-        return f"(?:{parts})" + ("?" if self._ends_plainly else "")
+    def _from_here(self, written: str, after: Beginnings) -> str:
+        """Write a step, and how a text may go on behind it that ends in no run."""
+        if not is_character(written):
+            return written + after._onward()
+        return f"{BEGUN}{'|'.join(self._texts('', [(written, after)]))})"
+
+    def _onward(self) -> str:
+        """Write how a text may go on that ends in no run; that it need not if it may end here."""
+        steps = self._plain_steps()
+        if not steps:
+            return ""
+        if _has_character(steps):
+            written = f"{BEGUN}{'|'.join(self._texts('', steps))})"
+        else:
+            written = "|".join(step + after._onward() for step, after in steps)
+            if len(steps) == 1 and not self._ends_plainly:
+                return written
+            written = f"(?:{written})"
+        return written + ("?" if self._ends_plainly else "")
+
+    def _texts(self, before: str, steps: list[tuple[str, Beginnings]]) -> Iterator[str]:
+        """Write the texts of which steps are a beginning, with what stands before them."""
+        for written, after in steps:
+            text = before + written
+            if not is_character(written):
+                yield text + after._onward()
+                continue
+            further = after._plain_steps()
+            while after._ends_plainly and len(further) == 1 and is_character(further[0][0]):
+                text += further[0][0]
+                after = further[0][1]
+                further = after._plain_steps()
+            if after._ends_plainly and not further:
+                yield text + after._last_character()
+            elif after._ends_plainly and _has_character(further) and len(text) <= _LONGEST_REPEATED:
+                yield from after._texts(text, further)
+            else:
+                yield text + after._onward()
+
+    def _last_character(self) -> str:
+        """Give the character that makes a delimiter whole, or lets a run begin."""
+        first = (re.match(ONE_CHARACTER, written, re.DOTALL) for written in self.steps)
+        return next((found[0] for found in first if found is not None), ".")
 
     def _to_runs(self) -> str:
         """Write how a text may go on that ends in a run, with the group that tells so."""
@@ -105,30 +144,19 @@ class Beginnings:
         return before + (parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})")
 
 
+def _has_character(steps: list[tuple[str, Beginnings]]) -> bool:
+    return any(is_character(written) for written, _ in steps)
+
+
 def either(*expressions: str) -> str:
     """Join expressions, less the empty ones, which stand for nothing."""
     return "|".join(expression for expression in expressions if expression)
 
 
-def _some_of(chain: list[str], rest: str) -> str:
-    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
-
-    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
-    """
-    if len(chain) > _LONG_CHAIN:
-        half = len(chain) // 2
-        first, second = chain[:half], chain[half:]
-        after = _some_of(second, rest)
-        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
-        return f"{''.join(first)}{after}|{_some_of(first, '')}"
-    written = chain[-1] + rest
-    for step in reversed(chain[:-1]):
-        written = step + _or_nothing(written)
-    return written
-
-
-def _or_nothing(written: str) -> str:
-    return f"{written}?" if _is_one(written) else f"(?:{written})?"
+def nesting(expression: str) -> int:
+    """Tell how deep the groups of an expression are nested."""
+    steps = {"(": 1, ")": -1}
+    return max(accumulate(steps.get(token, 0) for token in expression_tokens(expression)), default=0)
 
 
 @dataclass
@@ -136,12 +164,12 @@ class RunPlace:
     """A run of characters in which a beginning can end.
 
     Attributes:
-        group: the group that tells so.
+        begun: the place in the tree behind it; its group still has to be named.
         repeat: the run.
         rest: what comes after it.
     """
 
-    group: str
+    begun: Beginnings
     repeat: Repeat
     rest: tuple[Node, ...]
 
@@ -250,16 +278,14 @@ class Beginner:
                 tree.step(one + counted(1, low - 1)).ends = True
             after = tree.step(one + counted(low, None))
             if not after.run:
-                wanted = name or ("blanks" if isinstance(run.item, OneOf) and run.item.is_blanks else "run")
-                after.run = self.spelling.unique(f"in_{wanted}")
-                self.runs.append(RunPlace(after.run, run, (*rest, *behind)))
+                after.run = f"in_{name or 'run'}"
+                self.runs.append(RunPlace(after, run, (*rest, *behind)))
             self.extend(after, rest, name, behind)
             return
         tree.ends = tree.ends or high > 0
         if high > 1:
             tree.step(one + counted(1, high - 1)).ends = True
-        if rest:
-            self.extend(tree.step(one + counted(low, high)), rest, name, behind)
+        self.extend(tree.step(one + counted(low, high)), rest, name, behind)
 
 
 def until_decided(items: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -280,12 +306,3 @@ def until_decided(items: tuple[Node, ...]) -> tuple[Node, ...]:
             return (*items[:-1], Choice(tuple(Sequence(until_decided((branch,))) for branch in branches)))
         case _:
             return items
-
-
-def _is_one(written: str) -> bool:
-    """Tell whether an expression is one character or class, to which a count can be added."""
-    return (
-        len(written) == 1
-        or (len(written) == 2 and written[0] == "\\")
-        or (written[0] == "[" and written.find("]", 2) == len(written) - 1)
-    )

@@ -11,7 +11,7 @@ from respc.scan.language import Language, TooManyPlacesError, can_grow, fits_in_
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import SkipPlan, WakePlan, run_in, skips_of, wake_of
+from respc.scan.runs import SkipPlan, WakePlan, name_runs, run_in, skips_of, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_characters,
@@ -24,7 +24,7 @@ from respc.scan.shapes import (
     takes_nothing,
 )
 from respc.scan.spelling import CLASS_SPECIAL, NESTED, SHARED, Spelling, written_character
-from respc_runtime.searches import BLANKS_BEFORE, ONCE
+from respc_runtime.searches import ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +69,7 @@ class Composer:
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
+        runs = self._runs(beginner)
         in_runs, begun = held.write()
         if certain or eager or newline or not self._ends_alone():
             in_runs, begun = either(in_runs, begun), ""
@@ -87,7 +88,7 @@ class Composer:
             gate=self._gate(firsts),
             guards=tuple(dict.fromkeys(self.guards)),
             skips=tuple(skips),
-            runs=self._runs(beginner),
+            runs=runs,
             waits=self._waits(),
             groups=tuple(self.groups),
             captures=tuple(
@@ -340,8 +341,7 @@ class Composer:
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
         plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
-        blanks = [WakePlan(BLANKS_BEFORE, r"[^\s]", 0)] if self.behind_blanks else []
-        return (*blanks, *plans)
+        return name_runs(beginner.runs, plans, self.spelling)
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import string
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
@@ -20,6 +21,8 @@ from respc.scan.spelling import (
     written_character,
     written_text,
 )
+from respc_runtime.searches import BLANKS_BEFORE
+from respc_runtime.states import BLANKS_END, IN_BLANKS, IN_REST, NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,10 +32,15 @@ if TYPE_CHECKING:
 
 _LONGEST_WINDOW = 200
 
+_KINDS = {BLANKS_END: IN_BLANKS, NOTHING: IN_REST, r"[^\w]": "in_word", r"[^\d]": "in_digits"}
+"""How runs are named, by what ends them; others are named after the group of the template that they are in."""
+
+_RESERVED = frozenset({*_KINDS.values(), BLANKS_BEFORE})
+
 
 @dataclass(frozen=True, slots=True)
 class WakePlan:
-    """What wakes text that is held back in a run; attributes as of `respc_runtime.states.Run`, with its group."""
+    """What wakes text held back in a kind of run; attributes as of `respc_runtime.states.Run`, with its name."""
 
     group: str
     pattern: str
@@ -78,7 +86,36 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
     parts = [_others(one, spelling)] if ends else []
     parts += [spelling.write(node) for node in waking]
     width = max((_seen_before(node, alphabet) for node in waking), default=0)
-    return WakePlan(run.group, "|".join(parts) or "(?!)", width, spelling.needs_regex)
+    return WakePlan(run.begun.run, "|".join(parts) or NOTHING, width, spelling.needs_regex)
+
+
+def name_runs(places: list[RunPlace], plans: list[WakePlan], spelling: Spelling) -> tuple[WakePlan, ...]:
+    """Name runs after their kinds, which differ in what ends them, and give one plan for each kind.
+
+    Args:
+        places: the runs,
+        plans: and what ends each.
+        spelling: of the expression that they are in.
+    """
+    kinds: dict[WakePlan, WakePlan] = {}
+    named: set[int] = set()
+    for place, plan in zip(places, plans, strict=True):
+        unnamed = replace(plan, group="")
+        if unnamed not in kinds:
+            name = spelling.unique(_kind_of(plan), string.ascii_lowercase[1:])
+            kinds[unnamed] = replace(plan, group=name)
+            place.begun.run = name
+            named.add(id(place))
+    # After those of all kinds, which no number may make of another.
+    for place, plan in zip(places, plans, strict=True):
+        if id(place) not in named:
+            place.begun.run = spelling.unique(kinds[replace(plan, group="")].group)
+    return tuple(kinds.values())
+
+
+def _kind_of(plan: WakePlan) -> str:
+    kind = None if plan.width else _KINDS.get(plan.pattern)
+    return kind or (f"{plan.group}_run" if plan.group in _RESERVED else plan.group)
 
 
 def _ends_outside(node: Node, one: Text | OneOf) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain, count
+from typing import TYPE_CHECKING
 
 from respc.patterns.classes import has, is_any
 from respc.patterns.syntax import (
@@ -17,6 +19,9 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _SPECIAL = frozenset(r".^$*+?{}[]|()")
 CLASS_SPECIAL = frozenset("^-[]&~|")
@@ -51,12 +56,10 @@ class Spelling:
     needs_regex: bool = False
     _taken: set[str] = field(default_factory=set[str])
 
-    def unique(self, wanted: str) -> str:
-        """Give a name for a group that no other group of the expression has."""
-        name, number = wanted, 1
-        while name in self._taken:
-            number += 1
-            name = f"{wanted}_{number}"
+    def unique(self, wanted: str, endings: Iterable[str] = ()) -> str:
+        """Give a name for a group that no other group of the expression has, with an ending or a number if need be."""
+        names = chain((wanted,), (f"{wanted}_{ending}" for ending in chain(endings, count(2))))
+        name = next(name for name in names if name not in self._taken)
         self._taken.add(name)
         return name
 

@@ -100,7 +100,8 @@ def _end_notes(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("answer", r"\banswer\b:", reach=11, first="a"),
@@ -114,7 +115,7 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "answer": State(
             r"(?=\n\n)(?P<close>)",
-            hidden=r"\n\Z",
+            hidden=r"(?~\n\n)\Z",
             waits=["close", "close_2"],
             newline="close_2",
             first=r"[\n]",
@@ -123,7 +124,7 @@ _STATES: Final = States(
         ),
         "notes": State(
             r"(?:\[/note\]\n|\[/note\])(?P<close>)",
-            longer=r"\[(?:/(?:n(?:o(?:t(?:e\]?)?)?)?)?)?\Z",
+            longer=r"(?~\[/note\]\n)\Z",
             waits=["close"],
             chunk=_NOTES,
             close=_end_notes,

@@ -201,17 +201,23 @@ def _end_text(parser: AnyStream, body: str) -> Any:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"%(?P<a>\w)(?:(?P<z>\w))?%(?P<each>)|<(?P<kind>\w+)(?: id=(?P<id>\d+))?>(?P<items>)"
-    r"|!!(?P<literal>)|\[(?P<content>\w+):(?P<shadow>)|=(?P<mark>[a-z])=(?P<close>)",
-    r"%(?:\w(?:(?:(?:\w))?)?)?\Z|<(?:\w+(?: (?:i(?:d=?)?)?|(?: id=(?:\d+))?))?\Z"
-    r"|!\Z|\[\Z|=[a-z]?\Z",
-    longer=r"<\w+(?:\Z(?P<in_kind>)| id=\d+\Z(?P<in_id>))|\[\w+\Z(?P<in_content>)",
+    r"%(?P<a>\w)(?:(?P<z>\w))?%(?P<each>)"
+    r"|<(?P<kind>\w+)(?: id=(?P<id>\d+))?>(?P<items>)"
+    r"|!!(?P<literal>)"
+    r"|\[(?P<content>\w+):(?P<shadow>)"
+    r"|=(?P<mark>[a-z])=(?P<close>)",
+    r"(?~%\w(?:(?:(?:\w))?)?)\Z"
+    r"|(?~<(?:\w+(?~ id=\d|(?: id=(?:\d+))?))?)\Z"
+    r"|(?~!!)\Z"
+    r"|(?~\[\w)\Z"
+    r"|(?~=[a-z]=)\Z",
+    longer=r"<\w+(?:\Z(?P<in_word>)| id=\d+\Z(?P<in_digits>))|\[\w+\Z(?P<in_word_2>)",
     runs={
-        "in_kind": Run(compile_pattern(r"[^\w]").search),
-        "in_id": Run(compile_pattern(r"[^\d]").search),
-        "in_content": Run(compile_pattern(r"[^\w]").search),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
+        "in_digits": Run(compile_pattern(r"[^\d]").search),
     },
     captures={
         "each": {"a": "a", "z": "z"},
@@ -226,21 +232,21 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "each": State("%%(?P<close>)", r"%\Z", chunk=_EACH, close=_end_each),
+        "each": State("%%(?P<close>)", r"(?~%%)\Z", chunk=_EACH, close=_end_each),
         "items": State(
             r"</(?P<end>\w+)(?: id=(?P<id>\d+))?>(?P<close>)",
-            r"<(?:/(?:\w+(?: (?:i(?:d=?)?)?|(?: id=(?:\d+))?))?)?\Z",
-            longer=r"</\w+(?:\Z(?P<in_end>)| id=\d+\Z(?P<in_id>))",
+            r"(?~</(?:\w+(?~ id=\d|(?: id=(?:\d+))?))?)\Z",
+            longer=r"</\w+(?:\Z(?P<in_word>)| id=\d+\Z(?P<in_digits>))",
             runs={
-                "in_end": Run(compile_pattern(r"[^\w]").search),
-                "in_id": Run(compile_pattern(r"[^\d]").search),
+                "in_word": Run(compile_pattern(r"[^\w]").search),
+                "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             captures={"close": {"end": "end", "id": "id"}},
             make=words_pattern,
             chunk=_ITEMS,
             close=_end_items,
         ),
-        "literal": State(r"\?\?(?P<close>)", r"\?\Z", chunk=_LITERAL, close=_end_literal),
+        "literal": State(r"\?\?(?P<close>)", r"(?~\?\?)\Z", chunk=_LITERAL, close=_end_literal),
         "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow, direct=False),
     },
     implicit=_OUTSIDE.changed(chunk=_TEXT, close=_end_text),

@@ -176,27 +176,33 @@ def _end_import(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE_2: Final = State(
-    r"<6>(?P<none>)|<3>(?P<tool_calls_3>)|<5>(?P<nothing>)|<4>(?P<outside>)|<1>(?P<tool_calls>"
-    r")|<2>(?P<tool_calls_2>)|<end>(?P<close>)",
-    r"<(?:6|3|5|4|1|2|e(?:nd?)?)?\Z",
+    r"<6>(?P<none>)"
+    r"|<3>(?P<tool_calls_3>)"
+    r"|<5>(?P<nothing>)"
+    r"|<4>(?P<outside>)"
+    r"|<1>(?P<tool_calls>)"
+    r"|<2>(?P<tool_calls_2>)"
+    r"|<end>(?P<close>)",
+    r"(?~<6>|<3>|<5>|<4>|<1>|<2>|<end>)\Z",
 )
 _STATES: Final = States(
     _OUTSIDE_2,
     {
         "close": _OUTSIDE_2,
-        "none": State("</6>(?P<close>)", r"<(?:/6?)?\Z", chunk=_NONE, close=_end_none),
+        "none": State("</6>(?P<close>)", r"(?~</6>)\Z", chunk=_NONE, close=_end_none),
         "tool_calls_3": State(
-            "</3>(?P<close>)", r"<(?:/3?)?\Z", chunk=_TOOL_CALLS_3, close=_end_tool_calls_3
+            "</3>(?P<close>)", r"(?~</3>)\Z", chunk=_TOOL_CALLS_3, close=_end_tool_calls_3
         ),
-        "nothing": State("</5>(?P<close>)", r"<(?:/5?)?\Z", chunk=_NOTHING, close=_end_nothing),
-        "outside": State("</4>(?P<close>)", r"<(?:/4?)?\Z", chunk=_OUTSIDE, close=_end_outside),
+        "nothing": State("</5>(?P<close>)", r"(?~</5>)\Z", chunk=_NOTHING, close=_end_nothing),
+        "outside": State("</4>(?P<close>)", r"(?~</4>)\Z", chunk=_OUTSIDE, close=_end_outside),
         "tool_calls": State(
-            "</1>(?P<close>)", r"<(?:/1?)?\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
+            "</1>(?P<close>)", r"(?~</1>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
         ),
         "tool_calls_2": State(
-            "</2>(?P<close>)", r"<(?:/2?)?\Z", chunk=_TOOL_CALLS_2, close=_end_tool_calls_2
+            "</2>(?P<close>)", r"(?~</2>)\Z", chunk=_TOOL_CALLS_2, close=_end_tool_calls_2
         ),
     },
     implicit=_OUTSIDE_2.changed(chunk=_IMPORT, close=_end_import),

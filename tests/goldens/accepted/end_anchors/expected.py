@@ -129,7 +129,8 @@ def _end_body(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("head", "^#", reach=3, first="#"),
@@ -149,7 +150,7 @@ _STATES: Final = States(
         "line": PatternState(
             [Pattern("close", r"(?<=;)|\Z", reach=3)], chunk=_LINE, close=_end_line, direct=False
         ),
-        "tail": State("never(?P<close>)", r"n(?:e(?:ve?)?)?\Z", chunk=_TAIL, close=_end_tail),
+        "tail": State("never(?P<close>)", r"(?~never)\Z", chunk=_TAIL, close=_end_tail),
     },
     aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_BODY, close=_end_body),

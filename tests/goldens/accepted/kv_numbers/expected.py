@@ -166,10 +166,10 @@ def _end_meta(parser: AnyStream, body: str) -> Any:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)",
-    r"<(?:m(?:e(?:ta?)?)?|p(?:a(?:i(?:rs?)?)?)?|s(?:c(?:o(?:r(?:es?)?)?)?)?)?\Z",
+    "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)", r"(?~<meta>|<pairs>|<scores>)\Z"
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -178,15 +178,12 @@ _STATES: Final = States(
         "meta": State("(?!)", chunk=_META, close=_end_meta),
         "pairs": State(
             "</pairs>(?P<close>)|;;;(?P<close_2>)",
-            r"<(?:/(?:p(?:a(?:i(?:rs?)?)?)?)?)?\Z|;;?\Z",
+            r"(?~</pairs>)\Z|(?~;;;)\Z",
             chunk=_PAIRS,
             close=_end_pairs,
         ),
         "scores": State(
-            "</scores>(?P<close>)",
-            r"<(?:/(?:s(?:c(?:o(?:r(?:es?)?)?)?)?)?)?\Z",
-            chunk=_SCORES,
-            close=_end_scores,
+            "</scores>(?P<close>)", r"(?~</scores>)\Z", chunk=_SCORES, close=_end_scores
         ),
     },
     aliases={"close_2": "close"},

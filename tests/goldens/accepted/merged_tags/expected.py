@@ -233,17 +233,16 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    r"<notes>(?P<notes>)|<plain (?P<name>\w+)>(?P<plain_calls>)|<tags>(?P<tags>)"
+    r"<notes>(?P<notes>)"
+    r"|<plain (?P<name>\w+)>(?P<plain_calls>)"
+    r"|<tags>(?P<tags>)"
     r"|<call (?P<name_2>\w+)>(?P<tool_calls>)",
-    r"<(?:n(?:o(?:t(?:es?)?)?)?|p(?:l(?:a(?:i(?:n ?)?)?)?)?|t(?:a(?:gs?)?)?|c(?:a(?:l(?:l ?)?)"
-    r"?)?)?\Z",
-    longer=r"<(?:plain \w+\Z(?P<in_name>)|call \w+\Z(?P<in_name_2>))",
-    runs={
-        "in_name": Run(compile_pattern(r"[^\w]").search),
-        "in_name_2": Run(compile_pattern(r"[^\w]").search),
-    },
+    r"(?~<notes>|<plain \w|<tags>|<call \w)\Z",
+    longer=r"<(?:plain \w+\Z(?P<in_word>)|call \w+\Z(?P<in_word_2>))",
+    runs={"in_word": Run(compile_pattern(r"[^\w]").search)},
     waits=["plain_calls", "tool_calls"],
     captures={"plain_calls": {"name": "name"}, "tool_calls": {"name_2": "name"}},
     make=words_pattern,
@@ -252,26 +251,13 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "notes": State(
-            "</notes>(?P<close>)",
-            r"<(?:/(?:n(?:o(?:t(?:es?)?)?)?)?)?\Z",
-            chunk=_NOTES,
-            close=_end_notes,
-        ),
+        "notes": State("</notes>(?P<close>)", r"(?~</notes>)\Z", chunk=_NOTES, close=_end_notes),
         "plain_calls": State(
-            "</plain>(?P<close>)",
-            r"<(?:/(?:p(?:l(?:a(?:in?)?)?)?)?)?\Z",
-            chunk=_PLAIN_CALLS,
-            close=_end_plain_calls,
+            "</plain>(?P<close>)", r"(?~</plain>)\Z", chunk=_PLAIN_CALLS, close=_end_plain_calls
         ),
-        "tags": State(
-            "</tags>(?P<close>)", r"<(?:/(?:t(?:a(?:gs?)?)?)?)?\Z", chunk=_TAGS, close=_end_tags
-        ),
+        "tags": State("</tags>(?P<close>)", r"(?~</tags>)\Z", chunk=_TAGS, close=_end_tags),
         "tool_calls": State(
-            "</call>(?P<close>)",
-            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
+            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
         ),
     },
 )

@@ -201,12 +201,19 @@ def _end_field(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "\\x5c1(?P<field_1>)|<init>(?P<init>)|'\"(?P<a_b_c_d>)|<class>(?P<class>)|<feed>(?P<feed>)"
-    r"|«(?P<na_ve>)|<self>(?P<self>)|\{\{(?P<x>)|\u2028(?P<close>)",
-    r"\x5c\Z|<(?:i(?:n(?:it?)?)?|c(?:l(?:a(?:ss?)?)?)?|f(?:e(?:ed?)?)?|s(?:e(?:lf?)?)?)?\Z"
-    r"|'\Z|\{\Z",
+    r"\x5c1(?P<field_1>)"
+    r"|<init>(?P<init>)"
+    "|'\"(?P<a_b_c_d>)"
+    r"|<class>(?P<class>)"
+    r"|<feed>(?P<feed>)"
+    r"|«(?P<na_ve>)"
+    r"|<self>(?P<self>)"
+    r"|\{\{(?P<x>)"
+    r"|\u2028(?P<close>)",
+    "(?~\\x5c1)\\Z|(?~<init>|<class>|<feed>|<self>)\\Z|(?~'\")\\Z|(?~\\{\\{)\\Z",
     direct=False,
 )
 _STATES: Final = States(
@@ -214,24 +221,13 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "field_1": State(r"\x5c(?P<close>)", chunk=_1, close=_end_1),
-        "init": State(
-            "</init>(?P<close>)", r"<(?:/(?:i(?:n(?:it?)?)?)?)?\Z", chunk=_INIT, close=_end_init
-        ),
-        "a_b_c_d": State("\"'(?P<close>)", r'"\Z', chunk=_A_B_C_D, close=_end_a_b_c_d),
-        "class": State(
-            "</class>(?P<close>)",
-            r"<(?:/(?:c(?:l(?:a(?:ss?)?)?)?)?)?\Z",
-            chunk=_CLASS,
-            close=_end_class,
-        ),
-        "feed": State(
-            "</feed>(?P<close>)", r"<(?:/(?:f(?:e(?:ed?)?)?)?)?\Z", chunk=_FEED, close=_end_feed
-        ),
+        "init": State("</init>(?P<close>)", r"(?~</init>)\Z", chunk=_INIT, close=_end_init),
+        "a_b_c_d": State("\"'(?P<close>)", "(?~\"')\\Z", chunk=_A_B_C_D, close=_end_a_b_c_d),
+        "class": State("</class>(?P<close>)", r"(?~</class>)\Z", chunk=_CLASS, close=_end_class),
+        "feed": State("</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=_FEED, close=_end_feed),
         "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve, direct=False),
-        "self": State(
-            "</self>(?P<close>)", r"<(?:/(?:s(?:e(?:lf?)?)?)?)?\Z", chunk=_SELF, close=_end_self
-        ),
-        "x": State(r"\}\}(?P<close>)", r"\}\Z", chunk=_X, close=_end_x, direct=False),
+        "self": State("</self>(?P<close>)", r"(?~</self>)\Z", chunk=_SELF, close=_end_self),
+        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x, direct=False),
     },
     implicit=_OUTSIDE.changed(chunk=_FIELD, close=_end_field),
 )

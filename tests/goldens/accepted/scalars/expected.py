@@ -158,19 +158,21 @@ def _end_rest(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
-    "<i>(?P<count>)|<b>(?P<flag>)|<l>(?P<loose>)|<f>(?P<ratio>)|<r>(?P<raw>)", r"<(?:i|b|l|f|r)?\Z"
+    "<i>(?P<count>)|<b>(?P<flag>)|<l>(?P<loose>)|<f>(?P<ratio>)|<r>(?P<raw>)",
+    r"(?~<i>|<b>|<l>|<f>|<r>)\Z",
 )
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "count": State("</i>(?P<close>)", r"<(?:/i?)?\Z", chunk=_COUNT, close=_end_count),
-        "flag": State("</b>(?P<close>)", r"<(?:/b?)?\Z", chunk=_FLAG, close=_end_flag),
-        "loose": State("</l>(?P<close>)", r"<(?:/l?)?\Z", chunk=_LOOSE, close=_end_loose),
-        "ratio": State("</f>(?P<close>)", r"<(?:/f?)?\Z", chunk=_RATIO, close=_end_ratio),
-        "raw": State("</r>(?P<close>)", r"<(?:/r?)?\Z", chunk=_RAW, close=_end_raw),
+        "count": State("</i>(?P<close>)", r"(?~</i>)\Z", chunk=_COUNT, close=_end_count),
+        "flag": State("</b>(?P<close>)", r"(?~</b>)\Z", chunk=_FLAG, close=_end_flag),
+        "loose": State("</l>(?P<close>)", r"(?~</l>)\Z", chunk=_LOOSE, close=_end_loose),
+        "ratio": State("</f>(?P<close>)", r"(?~</f>)\Z", chunk=_RATIO, close=_end_ratio),
+        "raw": State("</r>(?P<close>)", r"(?~</r>)\Z", chunk=_RAW, close=_end_raw),
     },
     implicit=_OUTSIDE.changed(chunk=_REST, close=_end_rest),
 )

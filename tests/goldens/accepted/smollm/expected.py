@@ -121,11 +121,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -133,13 +133,13 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             "</think>(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"(?~</think>)\Z",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             "</tool_call>(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?~</tool_call>)\Z",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from enum import Enum
 from io import StringIO
 from types import FunctionType, MethodType, UnionType
@@ -39,6 +40,116 @@ def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
     return text if start < 0 else text[start + len(anchor) :]
+
+
+BEGUN: Final = "(?~"
+"""What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
+
+
+ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
+"""A character of an expression, or a class of them."""
+
+
+_TOKEN = re.compile(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.", re.DOTALL)
+
+
+_LONG_CHAIN = 16
+"""A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
+
+
+def is_character(expression: str) -> bool:
+    """Tell whether an expression is a character, or a class of them."""
+    token = _TOKEN.fullmatch(expression)
+    return token is not None and token.lastgroup == "character"
+
+
+def expression_tokens(expression: str) -> list[str]:
+    """Take an expression apart: each character or class, and what opens, ends or repeats something."""
+    return [token[0] for token in _TOKEN.finditer(expression)]
+
+
+def spelled_beginnings(pattern: str) -> str:
+    """Write out what has begun, so that `re` and `regex` read it."""
+    return _spelled_up_to("", expression_tokens(pattern)[::-1]) if BEGUN in pattern else pattern
+
+
+def _spelled_up_to(ends: str, tokens: list[str]) -> str:
+    """Take tokens from the end of a list, up to one of some, and write out what has begun in them."""
+    written: list[str] = []
+    while tokens and tokens[-1] not in ends:
+        token = tokens.pop()
+        if token == BEGUN:
+            token = _spelled_begun(tokens)
+        elif token == "(":
+            token += _spelled_up_to(")", tokens) + tokens.pop()
+        written.append(token)
+    return "".join(written)
+
+
+def _spelled_begun(tokens: list[str]) -> str:
+    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
+    root, end = _Begun(), ""
+    while end != ")":
+        place = root
+        while is_character(tokens[-1]) and tokens[-2][0] not in "*+?{":
+            place.ends = True
+            character = tokens.pop()
+            if tokens[-1] in "|)":
+                break
+            place = place.step(character)
+        else:
+            place.step(_spelled_up_to("|)", tokens))
+        end = tokens.pop()
+    root.ends = tokens[-1:] == ["?"]
+    if root.ends:
+        tokens.pop()
+    return root.written()
+
+
+class _Begun:
+    """What has begun, as a tree: after each step the text may end, or take another step."""
+
+    def __init__(self) -> None:
+        self.ends = False
+        self.steps: dict[str, _Begun] = {}
+
+    def step(self, written: str) -> _Begun:
+        return self.steps.setdefault(written, _Begun())
+
+    def written(self) -> str:
+        """Write how a text may go on."""
+        chain: list[str] = []
+        place = self
+        while place.ends and len(place.steps) == 1:
+            chain += place.steps
+            (place,) = place.steps.values()
+        if chain:
+            return _or_nothing(_some_of(chain, place.written()))
+        parts = [step + after.written() for step, after in self.steps.items()]
+        if len(parts) < 2:
+            return "".join(parts)
+        return f"(?:{'|'.join(parts)})" + ("?" if self.ends else "")
+
+
+def _some_of(chain: list[str], rest: str) -> str:
+    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
+
+    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
+    """
+    if len(chain) > _LONG_CHAIN:
+        half = len(chain) // 2
+        first, second = chain[:half], chain[half:]
+        after = _some_of(second, rest)
+        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
+        return f"{''.join(first)}{after}|{_some_of(first, '')}"
+    written = chain[-1] + rest
+    for step in reversed(chain[:-1]):
+        written = step + _or_nothing(written)
+    return written
+
+
+def _or_nothing(written: str) -> str:
+    return f"{written}?" if is_character(written) else f"(?:{written})?"
 
 
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
@@ -2408,6 +2519,46 @@ class Run(NamedTuple):
     width: int = 0
 
 
+def run_until(pattern: str, width: int = 0) -> Run:
+    """Make a run that goes on until something comes that a pattern matches."""
+    return Run(compiled(pattern).search, width)
+
+
+IN_BLANKS: Final = "in_blanks"
+
+
+BLANKS_END: Final = r"[^\s]"
+"""What ends blanks."""
+
+
+IN_REST: Final = "in_rest"
+
+
+NOTHING: Final = "(?!)"
+"""What ends the rest of a text, whatever it is."""
+
+
+BLANK_RUN: Final = run_until(BLANKS_END)
+"""A run of blanks."""
+
+
+KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until(NOTHING)}
+"""Runs that need not be listed, by the groups of beginnings that end in one."""
+
+
+_IN_RUN = re.compile(r"\(\?P<(in_\w+?)(_\d+)?>\)")
+
+
+def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
+    """Give the runs in which beginnings end, by their groups, which begin with ``in_``.
+
+    A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
+    """
+    known = {**KNOWN_RUNS, **listed}
+    groups = ((kind + number, kind) for kind, number in _IN_RUN.findall(expressions))
+    return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
+
+
 STATE_ATTRIBUTES: Final = (
     "captures",
     "chunk",
@@ -2433,7 +2584,7 @@ class State:
         begun: their beginnings.
         longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
             run of characters that the text ends in.
-        runs: those runs.
+        runs: the kinds of those runs, but for `KNOWN_RUNS`; see `runs_in`.
         hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
         waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
             in the interpreter.
@@ -2493,7 +2644,9 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
-        self.runs: Mapping[Any, Run] = runs or {}
+        self.runs: Mapping[Any, Run] = runs_in(longer + hidden, runs or {})
+        if behind_blanks is not None:
+            self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
         self.waits = frozenset(waits)
         self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
@@ -2503,6 +2656,7 @@ class State:
         self.later = later or self
         self.line_group: str | None = None
         make_pattern = compiled if make is None else make
+        begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
 
         def search(*parts: str) -> Search:
             pattern = "|".join(part for part in parts if part)
@@ -2524,6 +2678,7 @@ class State:
             if behind_blanks is None:
                 return found
             groups, has_begun = behind_blanks
+            has_begun = spelled_beginnings(has_begun)
             return with_blanks(
                 found, frozenset(groups), None if at_end else compiled(has_begun).match
             )
@@ -3231,18 +3386,19 @@ class ValueEnd:
         self._read = 0
         self.place: int | None = None
 
-    def read(self, text: str, start: int, known: int) -> bool:
+    def read(self, text: str, start: int, edge: int, known: int) -> bool:
         """Read on.
 
         Args:
             text: text of the body; what was read of it before is passed over.
             start: where it begins in the text.
+            edge: where the next delimiter begins in the text: the body ends before it, or there.
             known: where it begins in the body.
 
         Returns:
             Whether there can be an end.
         """
-        brackets, edge = _BRACKETS_AND_QUOTES[self._quotes], len(text)
+        brackets = _BRACKETS_AND_QUOTES[self._quotes]
         place = start + self._read - known
         if self.place is not None:
             return True
@@ -3250,14 +3406,14 @@ class ValueEnd:
             return False
         while self.place is None and place < edge:
             if self._quote:
-                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped)
+                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped, edge)
                 place = edge if match is None else match.end()
                 self._escaped = place < edge and text[place] == "\\"
                 if place < edge and not self._escaped:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else _NO_BLANK).search(text, place)
+            match = (brackets if self._depth else _NO_BLANK).search(text, place, edge)
             if match is None:
                 place = edge
                 break
@@ -3530,12 +3686,14 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             start = behind_openers(self._opener, seen, start)
             if may_be_opener(self._opener, seen, start):
                 return found
-        if not value.read(seen, start, taken):
+        shift = len(text) - len(seen)
+        edge = len(seen) if found is None else found.start() - shift
+        if not value.read(seen, start, edge, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = len(text) - len(seen) + start + value.place - taken
+        end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
@@ -3995,11 +4153,11 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
-    r"<(?:t(?:h(?:i(?:nk?)?)?|o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?|\|(?:i(?:m(?:_(?:e(?:n"
-    r"(?:d\|?)?)?)?)?)?)?)?\Z",
+    r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -4007,13 +4165,13 @@ _STATES: Final = States(
         "close": _OUTSIDE,
         "reasoning_content": State(
             "</think>(?P<close>)",
-            r"<(?:/(?:t(?:h(?:i(?:nk?)?)?)?)?)?\Z",
+            r"(?~</think>)\Z",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             "</tool_call>(?P<close>)",
-            r"<(?:/(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:ll?)?)?)?)?)?)?)?)?)?\Z",
+            r"(?~</tool_call>)\Z",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -144,13 +144,13 @@ def _end_content(parser: AnyStream, body: str) -> str:
     return value
 
 
-# What ends each state, and what that leads to; then what has only begun to.
+# What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
+# and a group whose name begins with `in_` says in what run of characters the text ends.
 _OUTSIDE: Final = State(
     r"<headers>(?P<headers>)|<call(?: id=(?P<id>\w+))?>(?P<tool_calls>)",
-    r"<(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?|c(?:a(?:l(?:l(?: (?:i(?:d=?)?)?|(?: id=(?:\w+))?)?"
-    r")?)?)?)?\Z",
-    longer=r"<call id=\w+\Z(?P<in_id>)",
-    runs={"in_id": Run(compile_pattern(r"[^\w]").search)},
+    r"(?~<headers>|<call id=\w|<call(?: id=(?:\w+))?)\Z",
+    longer=r"<call id=\w+\Z(?P<in_word>)",
+    runs={"in_word": Run(compile_pattern(r"[^\w]").search)},
     waits=["tool_calls"],
     captures={"tool_calls": {"id": "id"}},
     make=words_pattern,
@@ -160,16 +160,10 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "headers": State(
-            "</headers>(?P<close>)",
-            r"<(?:/(?:h(?:e(?:a(?:d(?:e(?:rs?)?)?)?)?)?)?)?\Z",
-            chunk=_HEADERS,
-            close=_end_headers,
+            "</headers>(?P<close>)", r"(?~</headers>)\Z", chunk=_HEADERS, close=_end_headers
         ),
         "tool_calls": State(
-            "</call>(?P<close>)",
-            r"<(?:/(?:c(?:a(?:ll?)?)?)?)?\Z",
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
+            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
         ),
     },
     implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
