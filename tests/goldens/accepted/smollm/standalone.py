@@ -3469,7 +3469,9 @@ class HeldBack:
         """Tell where it begins."""
         return self._start
 
-    end = start
+    def end(self) -> int:
+        """Tell where it ends: it takes nothing."""
+        return self._start
 
 
 class StringAwareStream(Stream[MessageT, EventT]):
