@@ -18,7 +18,7 @@ def test_a_standalone_module_of_any_form_runs(events: str) -> None:
 
 def test_of_all_the_runtime_nothing_comes_before_what_it_loads() -> None:
     index = runtime_index()
-    names = needed_names(index.definitions)
+    names = needed_names(index)
     for place, name in enumerate(names):
-        needed = index.definitions[name].loads & index.definitions.keys() - {name}
+        needed = index[name].loads - {name}
         assert needed <= set(names[:place]), name

@@ -114,6 +114,11 @@ def test_the_end_of_a_value_in_pieces() -> None:
     text = ' {"a\\"}": [1, {"b": "\\\\"}]} x'
     value = ValueEnd('"')
     for known, character in enumerate(text):
-        assert value.read(character, 0, known)
+        assert value.read(character, 0, 1, known)
     assert value.place == text.index(" x")
-    assert not ValueEnd('"').read("x {}", 0, 0)
+    up_to_the_string = ValueEnd('"')
+    assert up_to_the_string.read(text, 0, text.index("}"), 0)
+    assert up_to_the_string.place is None
+    assert up_to_the_string.read(text, 0, len(text), 0)
+    assert up_to_the_string.place == value.place
+    assert not ValueEnd('"').read("x {}", 0, 4, 0)

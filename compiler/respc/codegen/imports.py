@@ -34,7 +34,7 @@ def import_lines(statements: Iterable[str], runtime_names: Iterable[str]) -> Imp
         package = statement.split()[1].split(".")[0]
         (standard if package in sys.stdlib_module_names else others).append(statement)
     index = runtime_index()
-    names = {name: index.definitions[name] for name in runtime_names}
+    names = {name: index[name] for name in runtime_names}
     loaded = {definition.module for definition in names.values() if not definition.is_type}
     types: list[str] = []
     values: list[str] = []

@@ -29,7 +29,7 @@ class ModuleWriter:
 
     def runtime(self, name: str) -> str:
         """Import a name of the runtime and give it back."""
-        if name not in runtime_index().definitions:
+        if name not in runtime_index():
             raise KeyError(f"the runtime has no {name}")
         self.runtime_names.add(name)
         return name

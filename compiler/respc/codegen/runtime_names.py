@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 RUNTIME_PACKAGE = "respc_runtime"
 
@@ -28,8 +28,9 @@ class Definition:
         module: the module's name without the package.
         line: where it stands there.
         source: its text, with the comment lines right above it and the docstring right below.
-        needs: the names that the text mentions.
+        needs: the names of the runtime that the text mentions.
         loads: those of them that it needs when it is run, not only when it is called.
+        imports: the import statements that give it names from outside the runtime.
         is_type: whether it is an alias of a type, which only annotations use.
     """
 
@@ -38,25 +39,13 @@ class Definition:
     source: str
     needs: frozenset[str]
     loads: frozenset[str]
+    imports: frozenset[str]
     is_type: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeIndex:
-    """All of the runtime.
-
-    Attributes:
-        definitions: by name; names are unique over all modules.
-        imports: the import statement that gives a name from outside the runtime.
-    """
-
-    definitions: MappingProxyType[str, Definition]
-    imports: MappingProxyType[str, str]
-
-
 @cache
-def runtime_index() -> RuntimeIndex:
-    """Read the runtime that is installed beside the compiler."""
+def runtime_index() -> MappingProxyType[str, Definition]:
+    """Read the runtime that is installed beside the compiler: its definitions by name, unique over all modules."""
     definitions: dict[str, Definition] = {}
     imports: dict[str, str] = {}
     for resource in sorted(files(RUNTIME_PACKAGE).iterdir(), key=lambda entry: entry.name):
@@ -69,7 +58,16 @@ def runtime_index() -> RuntimeIndex:
                 raise ValueError(f"{name} is defined in {definitions[name].module} and in {module}")
             definitions[name] = definition
         imports.update(_imports(ast.parse(text)))
-    return RuntimeIndex(MappingProxyType(definitions), MappingProxyType(imports))
+    for name, definition in definitions.items():
+        # What a module of the runtime hands on, it has from outside.
+        handed_on = {imports[each] for each in definition.needs - definitions.keys()}
+        definitions[name] = replace(
+            definition,
+            needs=definition.needs & definitions.keys(),
+            loads=definition.loads & definitions.keys(),
+            imports=definition.imports | handed_on,
+        )
+    return MappingProxyType(definitions)
 
 
 def needed_names(names: Iterable[str]) -> list[str]:
@@ -79,20 +77,18 @@ def needed_names(names: Iterable[str]) -> list[str]:
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name not in needed and name in index.definitions:
+        if name not in needed and name in index:
             needed.add(name)
-            waiting += index.definitions[name].needs
+            waiting += index[name].needs
     modules = _modules_in_order(index)
-    return sorted(
-        needed, key=lambda name: (modules.index(index.definitions[name].module), index.definitions[name].line)
-    )
+    return sorted(needed, key=lambda name: (modules.index(index[name].module), index[name].line))
 
 
-def _modules_in_order(index: RuntimeIndex) -> list[str]:
+def _modules_in_order(index: Mapping[str, Definition]) -> list[str]:
     """Order the modules so that each comes after those whose names it needs."""
     needs: dict[str, set[str]] = {}
-    for definition in index.definitions.values():
-        others = {index.definitions[name].module for name in definition.loads if name in index.definitions}
+    for definition in index.values():
+        others = {index[name].module for name in definition.loads}
         needs.setdefault(definition.module, set()).update(others - {definition.module})
     ordered: list[str] = []
     while len(ordered) < len(needs):
@@ -105,6 +101,8 @@ def _modules_in_order(index: RuntimeIndex) -> list[str]:
 def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
     tree = ast.parse(text)
     lines = text.splitlines()
+    # A name that another module imports or defines can be a variable here.
+    imports, of_runtime = dict(_imports(tree)), frozenset(_names_of_runtime(tree))
     for position, node in enumerate(tree.body):
         name = _defined_name(node)
         if name is None:
@@ -117,14 +115,16 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         if _is_docstring_of_assignment(node, follower) and follower is not None:
             last = follower.end_lineno or last
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
+        mentioned = frozenset(_mentioned(node))
         yield (
             name,
             Definition(
                 module,
                 node.lineno,
                 source,
-                frozenset(_mentioned(node)),
-                frozenset(_loaded(node)),
+                mentioned & of_runtime,
+                frozenset(_loaded(node)) & of_runtime,
+                frozenset(imports[each] for each in mentioned & imports.keys()),
                 _is_type(node),
             ),
         )
@@ -179,6 +179,14 @@ def _loaded(node: ast.AST) -> Iterator[str]:
             return
     for inner in run:
         yield from _loaded(inner)
+
+
+def _names_of_runtime(tree: ast.Module) -> Iterator[str]:
+    """List the names of the runtime that a module of it knows: those it defines and those it imports."""
+    yield from filter(None, map(_defined_name, tree.body))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(RUNTIME_PACKAGE):
+            yield from (alias.name for alias in node.names)
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 def standalone_source(names: Iterable[str]) -> tuple[str, set[str]]:
     """Give the definitions of some names of the runtime with all that they need, and the imports for them."""
     index = runtime_index()
-    needed = needed_names(names)
-    definitions = [index.definitions[name] for name in needed]
-    mentioned = {name for definition in definitions for name in definition.needs}
-    imports = {index.imports[name] for name in mentioned if name in index.imports}
+    definitions = [index[name] for name in needed_names(names)]
+    imports = {statement for definition in definitions for statement in definition.imports}
     parts = [definition.source for definition in definitions]
     return re.sub(r"\n{4,}", "\n\n\n", "\n\n\n".join(parts)), imports

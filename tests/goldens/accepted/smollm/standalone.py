@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from enum import Enum
 from io import StringIO
 from types import FunctionType, MethodType, UnionType
@@ -1987,38 +1986,6 @@ ARGUMENT_READERS: dict[str, Callable[[str], Any]] = {
     "object": read_object,
     "array": read_array,
 }
-
-
-def records(content: JsonValue) -> Iterable[dict[str, Any]]:
-    """Give the records that `transform_each` transforms.
-
-    Raises:
-        ValueError: `content` is not a list. If an element is not a dict, the iteration raises when its turn
-            comes, after the elements before it were transformed.
-    """
-    if not isinstance(content, list):
-        raise ValueError(
-            f"transform_each needs a list of records, but got a value of type {type(content).__name__}"
-        )
-    for candidate in content:
-        if not isinstance(candidate, dict):
-            return records_up_to_fault(content)
-    return content
-
-
-def records_up_to_fault(elements: Iterable[JsonValue]) -> Iterator[dict[str, Any]]:
-    """Iterate over the records before the first element that is none.
-
-    Raises:
-        ValueError: that element's turn came.
-    """
-    for index, candidate in enumerate(elements):
-        if not isinstance(candidate, dict):
-            found = type(candidate).__name__
-            raise ValueError(
-                f"transform_each needs records, but element {index} is of type {found}"
-            )
-        yield candidate
 
 
 def is_empty(value: Any) -> bool:
