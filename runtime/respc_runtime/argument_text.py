@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 _NO_JSON_MARK: Final = re.compile(r'[^"{}\[\],:]+')
 _NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def compact_json(value: Any) -> str:
     """Write `value` as JSON, with characters as they are."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     return text if can_be_encoded(text) else json.dumps(value)
 
 
