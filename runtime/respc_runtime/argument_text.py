@@ -91,6 +91,11 @@ class JsonWalker:
 
     def walk(self, text: str) -> None:
         """Follow the next piece."""
+        if self._in_string and not self._escaped and '"' not in text and "\\" not in text:
+            self.take(text)
+            if self._key is not None:
+                self._key.append(text)
+            return
         place = 0
         while place < len(text):
             place = self._in_a_string(text, place) if self._in_string else self._outside(text, place)

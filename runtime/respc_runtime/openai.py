@@ -186,25 +186,24 @@ class ChatCompletionParser:
 
     def _take(self, text: str, events: list[dict[str, Any]]) -> list[Delta]:
         """Take a chunk with all that it leads to, and give its deltas."""
-        known = self._input
-        if len(events) != 1 or events[0]["type"] != "region_chunk":
-            known.add(text)
-            if events:
-                return self._deltas(events)
-        elif (stream := self._stream) is not None:
+        known, region = self._input, self._region
+        if len(events) == 1 and events[0]["type"] == "region_chunk" and known.is_generated:
             piece: str = events[0]["text"]
-            if piece is not text or known.pieces:
+            if (stream := self._stream) is not None:
+                if piece is not text or known.pieces:
+                    known.add(text)
+                    known.pass_piece(piece)
+                sent = stream.take(piece)
+                self._clean_key = None if known.pieces else stream.clean_key
+                return [stream.delta(sent)] if sent else []
+            if region is not None and region.calls is not None:
                 known.add(text)
-                known.pass_piece(piece)
-            sent = stream.take(piece)
-            self._clean_key = None if known.pieces else stream.clean_key
-            return [stream.delta(sent)] if sent else []
-        else:
-            known.add(text)
-            if self._silent_pieces is None:
-                return self._deltas(events)
-        self._clean_key = None
-        return []
+                return region.calls.take(piece)
+        known.add(text)
+        if not events:
+            self._clean_key = None
+            return []
+        return self._deltas(events)
 
     def finalize(self, *, length: bool = False, stopped: bool = False) -> list[Delta]:
         """End the generation and give the last deltas.
