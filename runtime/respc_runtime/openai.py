@@ -186,8 +186,8 @@ class ChatCompletionParser:
 
     def _take(self, text: str, events: list[dict[str, Any]]) -> list[Delta]:
         """Take a chunk with all that it leads to, and give its deltas."""
-        known, region = self._input, self._region
-        if len(events) == 1 and events[0]["type"] == "region_chunk" and known.is_generated:
+        known = self._input
+        if len(events) == 1 and events[0]["type"] == "region_chunk":
             piece: str = events[0]["text"]
             if (stream := self._stream) is not None:
                 if piece is not text or known.pieces:
@@ -196,7 +196,8 @@ class ChatCompletionParser:
                 sent = stream.take(piece)
                 self._clean_key = None if known.pieces else stream.clean_key
                 return [stream.delta(sent)] if sent else []
-            if region is not None and region.calls is not None:
+            region = self._region
+            if region is not None and region.calls is not None and known.is_generated:
                 known.add(text)
                 return region.calls.take(piece)
         known.add(text)

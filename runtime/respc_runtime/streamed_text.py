@@ -133,15 +133,14 @@ class TextStream:
             if not self._text_of_region:
                 text = self._without_leading_blanks(text)
             kept = text.rstrip()
-            # A string that nothing else holds grows in place.
-            blanks, self._blanks = self._blanks, ""
+            blanks = self._blanks
             if not kept:
-                blanks += text
+                self._blanks = ""
+                blanks += text  # a string that nothing else holds grows in place
                 self._blanks = blanks
                 return ""
-            if kept is not text:
-                self._blanks = text[len(kept) :]
-            text = blanks + kept
+            self._blanks = "" if kept is text else text[len(kept) :]
+            text = blanks + kept if blanks else kept
         if not text:
             return ""
         self._text_of_region = self._sent_of_region = True
