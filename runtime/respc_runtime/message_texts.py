@@ -26,7 +26,14 @@ OPENAI_TEXTS: Final[dict[str, TextKeys]] = {
 }
 """The fields whose text goes out, with the key of a message that each becomes."""
 CONTENT: Final = ("content",)
-REASONING: Final = ("reasoning", "reasoning_content")
+TARGETS: Final[tuple[tuple[str, ...], ...]] = (
+    CONTENT,
+    ("reasoning",),
+    ("reasoning_content",),
+    ("reasoning", "reasoning_content"),
+    ("reasoning_content", "reasoning"),
+)
+"""The keys that a text can become."""
 
 # Raw text among content.
 RAW_TEXT_FORM: Final[TextForm] = {"join": "\n", "strip": True}
@@ -43,8 +50,8 @@ def checked_keys(texts: Mapping[str, TextKeys]) -> dict[str, tuple[str, ...]]:
     fields: dict[str, tuple[str, ...]] = {}
     owners: dict[str, tuple[str, tuple[str, ...]]] = {}
     for field, given in texts.items():
-        keys: tuple[str, ...] = (given,) if isinstance(given, str) else tuple(given)
-        if keys != CONTENT and not (keys and set(keys) <= set(REASONING) and len(set(keys)) == len(keys)):
+        keys: tuple[str, ...] = (given,) if isinstance(given, str) else given
+        if keys not in TARGETS:
             raise ValueError(
                 f"`texts` has {given!r} for the field {field!r}: text becomes 'content', 'reasoning' or "
                 "'reasoning_content', or both of these, as ('reasoning', 'reasoning_content')"

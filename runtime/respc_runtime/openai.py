@@ -16,17 +16,19 @@ from respc_runtime.input_text import InputText
 from respc_runtime.message_regions import OpenRegion, UnreadRegion
 from respc_runtime.message_texts import OPENAI_TEXTS as OPENAI_TEXTS
 from respc_runtime.message_texts import MessageTexts
+from respc_runtime.named_parsers import opened_parser
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from respc_runtime.batches import Tools
     from respc_runtime.call_deltas import Delta
     from respc_runtime.completion_objects import FinishReason as FinishReason
     from respc_runtime.forms import CallForm
     from respc_runtime.message_texts import TextKeys
+    from respc_runtime.protocols import CompiledServingParser
     from respc_runtime.streamed_text import TextStream
-    from respc_runtime.tools import PreparedTools
 
 CALL_ID_LENGTH: Final = 24
 CALL_ID_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -47,14 +49,15 @@ class ChatCompletionParser:
 
     Args:
         parser: the `ServingParser` of a module, or the `ResponseParser` of one that was compiled with serving events;
-            or an instance of one that was not fed yet.
-        prefix: the prompt that the model continued; only with a class.
+            an instance of one that was not fed yet; or the name of a ready-made parser's family or of a model, as
+            `qwen3` or `Qwen/Qwen3-8B`.
+        prefix: the prompt that the model continued; not with an instance.
         tools: casts the arguments of tool calls; an instance already has its own.
         stream_arguments: whether arguments go out while their call is open, where the format allows it.
         whole_calls: whether a call goes out only when it is whole. Then clients never have one that is not in the
             message.
-        texts: the fields whose text goes out, with what it becomes: `content` or `reasoning_content`. Other fields
-            are in the message only.
+        texts: the fields whose text goes out, with what it becomes: `content`, `reasoning` or `reasoning_content`, or
+            a tuple of both keys of reasoning. Other fields are in the message only.
         prefill: whether text of the message that is in the prompt belongs to the deltas and the message.
         unread_as_content: whether the raw text of unread regions goes out as content.
         require_anchor: whether a prefix without the template's start anchor is refused; else all of it is taken for a
@@ -70,6 +73,8 @@ class ChatCompletionParser:
 
     Raises:
         MissingAnchorError: the prefix has no start anchor.
+        UnknownParserError: there is no ready-made parser of that name; a LookupError.
+        ValueError: `texts` has something else for a field.
         TypeError: the parser has no serving events, an instance is given with a prefix, or arguments shall be
             streamed of calls that go out whole.
     """
@@ -101,10 +106,10 @@ class ChatCompletionParser:
 
     def __init__(
         self,
-        parser: Any,
+        parser: str | type[CompiledServingParser] | CompiledServingParser,
         prefix: str | None = None,
         *,
-        tools: Iterable[Any] | PreparedTools | None = None,
+        tools: Tools | None = None,
         stream_arguments: bool = False,
         whole_calls: bool = False,
         texts: Mapping[str, TextKeys] | None = None,
@@ -113,26 +118,17 @@ class ChatCompletionParser:
         require_anchor: bool = True,
         make_id: Callable[[], str] = make_call_id,
     ) -> None:
-        if not hasattr(parser, "calls"):
-            raise TypeError(
-                "the parser has no serving events: take the `ServingParser` of its module, or compile its template "
-                "with `--events serving`"
-            )
         if stream_arguments and whole_calls:
             raise TypeError("`stream_arguments` lets calls out before they are whole, unlike `whole_calls`")
-        if isinstance(parser, type):
-            make_parser: Callable[..., Any] = parser
-            parser = make_parser(prefix, tools=tools)
-        elif prefix is not None:
-            raise TypeError("a prefix is for a parser class: an instance already has its own")
-        if require_anchor and parser.anchor_found is False:
+        opened: Any = opened_parser(parser, prefix, tools)
+        if require_anchor and opened.anchor_found is False:
             raise MissingAnchorError
-        self._parser = parser
-        self._call_forms: Mapping[str, CallForm] = parser.calls
-        self._texts = MessageTexts(texts, parser.texts, keeps_prefill=prefill)
+        self._parser = opened
+        self._call_forms: Mapping[str, CallForm] = opened.calls
+        self._texts = MessageTexts(texts, opened.texts, keeps_prefill=prefill)
         self._stream_arguments = stream_arguments
         self._whole_calls = whole_calls
-        self._parameters: Any = parser.parameters if stream_arguments else {}
+        self._parameters: Any = opened.parameters if stream_arguments else {}
         self._unread_as_content = unread_as_content
         self._numbers = CallNumbers(make_id)
         self._calls: list[dict[str, Any]] = []
@@ -146,13 +142,13 @@ class ChatCompletionParser:
         self._clean_key: str | None = None
         self._silent_pieces: list[str] | None = None
         # Modules of their own that are older have no marks.
-        self._input = InputText(parser.input_text, getattr(parser, "marks", {}))
+        self._input = InputText(opened.input_text, getattr(opened, "marks", {}))
         self.unread: list[UnreadRegion] = []
         self.message: dict[str, Any] | None = None
         self.finish_reason: FinishReason | None = None
         self.parsed: dict[str, Any] | None = None
         self.initial_deltas: list[Delta] = [{"role": "assistant"}]
-        for event, _ in self._input.complete(parser.initial_events):
+        for event, _ in self._input.complete(opened.initial_events):
             self._follow(event, True, self.initial_deltas)
         self._input.begin_generation()
         self._look_ahead()

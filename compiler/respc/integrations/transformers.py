@@ -1,8 +1,9 @@
 """Compiled parsers for the tokenizers of transformers.
 
 `attach` makes a tokenizer's own `parse_response` and `get_response_parser` run compiled code, and so the processors
-and pipelines that call them; `EventStreamer` gives events while `generate` runs; `parser_for` gives the compiled
-module. Nothing is imported of transformers: any object with `decode` and `response_template` will do.
+and pipelines that call them; `EventStreamer` gives events while `generate` runs, `FormStreamer` what a server sends;
+`parser_for` gives the compiled module. Nothing is imported of transformers: any object with `decode` and
+`response_template` will do.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar, cast
 
 import respc
 from respc.integrations.event_streamer import EventStreamer
+from respc.integrations.form_streamer import FormStreamer
 from respc.integrations.token_text import plain_ids
 from respc.integrations.tokenizer_templates import (
     MissingTemplateError,
@@ -31,7 +33,15 @@ if TYPE_CHECKING:
 
     from respc_runtime.batches import Tools
 
-__all__ = ["EventStreamer", "MissingTemplateError", "Tokenizer", "attach", "detach", "parser_for"]
+__all__ = [
+    "EventStreamer",
+    "FormStreamer",
+    "MissingTemplateError",
+    "Tokenizer",
+    "attach",
+    "detach",
+    "parser_for",
+]
 
 TokenizerKind = TypeVar("TokenizerKind", bound=Tokenizer)
 
