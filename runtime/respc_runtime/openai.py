@@ -161,23 +161,24 @@ class ChatCompletionParser:
     def feed(self, text: str) -> list[Delta]:
         """Take the next chunk of the generation and give its deltas."""
         events: list[dict[str, Any]] = self._parser.feed(text)
-        if len(events) == 1:
-            if (key := self._clean_key) is not None:
-                try:
-                    # The same string: nothing of it, or of what was held back before, is missing in the event.
-                    if events[0]["text"] is text and text.rstrip() is text:
-                        # The list is nobody else's.
-                        events[0] = {key: text}
-                        return events
-                except KeyError:
-                    pass  # it is no chunk
-            elif (
-                (pieces := self._silent_pieces) is not None
-                and len(pieces) < MOST_PIECES
-                and events[0]["type"] == "region_chunk"
-            ):
-                pieces.append(text)
-                return []
+        if events and (key := self._clean_key) is not None:
+            try:
+                # The same string: nothing of it, or of what was held back before, is missing in the first event, so
+                # that there is no other.
+                if events[0]["text"] is text and text.rstrip() is text:
+                    # The list is nobody else's.
+                    events[0] = {key: text}
+                    return events
+            except KeyError:
+                pass  # it is no chunk
+        elif (
+            (pieces := self._silent_pieces) is not None
+            and len(events) == 1
+            and len(pieces) < MOST_PIECES
+            and events[0]["type"] == "region_chunk"
+        ):
+            pieces.append(text)
+            return []
         return self._take(text, events)
 
     def _take(self, text: str, events: list[dict[str, Any]]) -> list[Delta]:
@@ -190,8 +191,10 @@ class ChatCompletionParser:
                     known.add(text)
                     known.pass_piece(piece)
                 sent = stream.take(piece)
-                self._clean_key = None if known.pieces else stream.clean_key
-                return [stream.delta(sent)] if sent else []
+                key = self._clean_key = None if known.pieces else stream.clean_key
+                if not sent:
+                    return []
+                return [stream.delta(sent) if key is None else {key: sent}]
             region = self._region
             if region is not None and region.calls is not None and known.is_generated:
                 known.add(text)
