@@ -18,6 +18,7 @@ from benchmarks.growth import growth, hostile
 from benchmarks.memory import memory
 from benchmarks.modules import BuilderError, builder_of, modules
 from benchmarks.near_miss import near_miss
+from benchmarks.openai_form import openai_form, openai_form_memory
 from benchmarks.peer import PeerMissingError, peer
 from benchmarks.plot import PlotMissingError, draw
 from benchmarks.prose import prose
@@ -41,10 +42,12 @@ SECTIONS: dict[str, Callable[[Settings], Iterator[Any]]] = {
     "whole_text": whole_text,
     "batches": batches,
     "serving": serving,
+    "openai_form": openai_form,
     "growth": growth,
     "hostile": hostile,
     "shapes": shapes,
     "memory": memory,
+    "openai_form_memory": openai_form_memory,
     "imports": imports,
     "compiling": compiling,
     "commands": commands,

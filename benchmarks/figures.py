@@ -13,6 +13,7 @@ from benchmarks.growth import GrowthRow, HostileRow
 from benchmarks.memory import MemoryRow
 from benchmarks.modules import ModuleRow
 from benchmarks.near_miss import NearMissRow
+from benchmarks.openai_form import OpenAIFormMemoryRow, OpenAIFormRow
 from benchmarks.peer import PeerRow
 from benchmarks.prose import ProseRow
 from benchmarks.serving import ServingRow
@@ -37,10 +38,12 @@ class Figures:
     whole_text: list[WholeTextRow] = field(default_factory=list)
     batches: list[BatchRow] = field(default_factory=list)
     serving: list[ServingRow] = field(default_factory=list)
+    openai_form: list[OpenAIFormRow] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     hostile: list[HostileRow] = field(default_factory=list)
     shapes: list[ShapeRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
+    openai_form_memory: list[OpenAIFormMemoryRow] = field(default_factory=list)
     imports: list[ImportRow] = field(default_factory=list)
     compiling: list[CompileRow] = field(default_factory=list)
     commands: list[CommandRow] = field(default_factory=list)
@@ -67,10 +70,12 @@ ROWS: dict[str, Any] = {
     "whole_text": WholeTextRow,
     "batches": BatchRow,
     "serving": ServingRow,
+    "openai_form": OpenAIFormRow,
     "growth": GrowthRow,
     "hostile": HostileRow,
     "shapes": ShapeRow,
     "memory": MemoryRow,
+    "openai_form_memory": OpenAIFormMemoryRow,
     "imports": ImportRow,
     "compiling": CompileRow,
     "commands": CommandRow,

@@ -196,6 +196,26 @@ GOALS: tuple[Goal, ...] = (
     Goal("the same, bodies of Qwen", "at least", 8, "×", _whole_over_interpreter("tags")),
     Goal("serving events over the default ones", "at most", 1.2, "×", _serving_over_default),
     Goal(
+        "OpenAI form over the serving parser, ordinary text of 1,000 tokens",
+        "at most",
+        2.2,
+        "×",
+        lambda figures: (
+            (row.form_over_parser, row.family)
+            for row in figures.openai_form
+            if row.tokens == 1_000 and row.text == "ordinary"
+        ),
+    ),
+    Goal(
+        "memory of an open stream of the OpenAI form at 10,000 tokens over the serving parser's",
+        "at most",
+        1.5,
+        "×",
+        lambda figures: (
+            (row.held_ratio, row.family) for row in figures.openai_form_memory if row.tokens == 10_000
+        ),
+    ),
+    Goal(
         "time when an ordinary generation doubles",
         "at most",
         2.4,

@@ -144,6 +144,19 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
             "not stable / default": lambda row: _ratio(row.unstable_over_default),
         },
     ),
+    "openai_form": (
+        "OpenAI form",
+        "A generation as deltas of chat completions, over the serving parser that the form stands on, whose time is "
+        "given.",
+        {
+            "family": lambda row: row.family,
+            "text": lambda row: row.text,
+            "tokens": lambda row: _count(row.tokens),
+            "parser, µs": lambda row: _small(row.parser_microseconds),
+            "form / parser": lambda row: _ratio(row.form_over_parser),
+            "with streamed arguments": lambda row: _ratio(row.streamed_arguments_over_parser),
+        },
+    ),
     "growth": (
         "Growth",
         "Milliseconds for generations of 1,000 tokens, 2,000, 4,000 and so on. The interpreter stops where a "
@@ -194,6 +207,17 @@ SECTIONS: dict[str, tuple[str, str, dict[str, Callable[[Any], str]]]] = {
             "compiled holds": lambda row: _small(row.compiled_held / 1e3),
             "compiled / interpreter": lambda row: _ratio(row.held_ratio),
             "of the peaks": lambda row: _ratio(row.peak_ratio),
+        },
+    ),
+    "openai_form_memory": (
+        "Memory of an open stream of the OpenAI form",
+        "What each of many holds in the middle of an answer, in kB, its parser included; and such a parser alone.",
+        {
+            "family": lambda row: row.family,
+            "tokens": lambda row: _count(row.tokens),
+            "parser holds": lambda row: _small(row.parser_held / 1e3),
+            "form holds": lambda row: _small(row.form_held / 1e3),
+            "form / parser": lambda row: _ratio(row.held_ratio),
         },
     ),
     "imports": (

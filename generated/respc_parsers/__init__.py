@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from respc_runtime.batches import ParseResponse
-    from respc_runtime.serving import ServingStream
-    from respc_runtime.stream import Stream
+    from respc_runtime.protocols import ServingModule
 
-__all__ = ["ModelRow", "ReadyMadeParser", "UnknownModelError", "for_model", "model_rows", "row_of_model"]
+__all__ = ["ModelRow", "UnknownModelError", "for_model", "model_rows", "row_of_model"]
 
 _STORED: Final = re.compile(
     r"gguf|ggml|mlx|onnx|awq|gptq|exl[23]|bnb|hqq|aqlm|qat|imatrix|i1|dwq|ud|unsloth|dynamic|block|quantized|"
@@ -34,27 +32,6 @@ _LONGEST_NAME: Final = 96
 """Characters of a name on the Hub, without its owner."""
 _MOST_SUGGESTIONS: Final = 3
 _LIKENESS: Final = 0.5
-
-
-class ReadyMadeParser(Protocol):
-    """What the module of a family has; see the module's own annotations for the fields of its messages."""
-
-    __name__: str
-
-    @property
-    def parse_response(self) -> ParseResponse[Any]:
-        """Parses whole generations."""
-        ...
-
-    @property
-    def ResponseParser(self) -> type[Stream[Any, Any]]:  # noqa: N802
-        """Parses a generation while it is written."""
-        ...
-
-    @property
-    def ServingParser(self) -> type[ServingStream[Any, Any]]:  # noqa: N802
-        """The same for serving engines."""
-        ...
 
 
 class ModelRow(NamedTuple):
@@ -78,7 +55,7 @@ class UnknownModelError(KeyError):
         return str(self.args[0])  # KeyError shows it in quotes
 
 
-def for_model(name: str) -> ReadyMadeParser:
+def for_model(name: str) -> ServingModule:
     """Import the parser of the format that a model writes.
 
     Args:
@@ -91,7 +68,7 @@ def for_model(name: str) -> ReadyMadeParser:
     """
     from importlib import import_module
 
-    return cast("ReadyMadeParser", import_module(f"{__name__}.{row_of_model(name).family}"))
+    return cast("ServingModule", import_module(f"{__name__}.{row_of_model(name).family}"))
 
 
 def row_of_model(name: str) -> ModelRow:

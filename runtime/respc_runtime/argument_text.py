@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 _NO_JSON_MARK: Final = re.compile(r'[^"{}\[\],:]+')
 _NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def compact_json(value: Any) -> str:
     """Write `value` as JSON, with characters as they are."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     return text if can_be_encoded(text) else json.dumps(value)
 
 
@@ -90,6 +91,11 @@ class JsonWalker:
 
     def walk(self, text: str) -> None:
         """Follow the next piece."""
+        if self._in_string and not self._escaped and '"' not in text and "\\" not in text:
+            self.take(text)
+            if self._key is not None:
+                self._key.append(text)
+            return
         place = 0
         while place < len(text):
             place = self._in_a_string(text, place) if self._in_string else self._outside(text, place)

@@ -14,6 +14,7 @@ from respc_runtime.argument_text import (
     same_json,
     written_arguments,
 )
+from respc_runtime.folded_text import FoldedText
 from respc_runtime.json_bodies import decode_json
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class SentCall:
         self.index = index
         self.id = identity
         self.name = name
-        self.arguments: list[str] = []
+        self.arguments = FoldedText()
         self.is_whole = False
         rules = cast_rules(name, tools)
         self._caster = ArgumentCaster(rules) if rules is not None else None
@@ -91,7 +92,7 @@ class SentCall:
 
     def rest(self, text: str) -> Delta:
         """Give the delta of text of the arguments."""
-        self.arguments.append(text)
+        self.arguments.add(text)
         return {"tool_calls": [{"index": self.index, "function": {"arguments": text}}]}
 
 
@@ -132,6 +133,11 @@ class CallRegion:
         if stream_arguments and can_stream_arguments(form):
             self._walker = CallWalker(form, name, identity)
             self._walker.calls = self._calls
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether more text of the body can lead to deltas before the region ends."""
+        return self._walker is not None
 
     def take(self, text: str) -> list[Delta]:
         """Take text of the body, none at the opener, and give what is known by it."""
@@ -181,7 +187,7 @@ class CallRegion:
                     fault = "the call has another name or other arguments than those that its text began with"
                     break
                 sent.is_whole = True
-                calls.append(whole_call(sent.id, name, "".join(sent.arguments)))
+                calls.append(whole_call(sent.id, name, sent.arguments.text))
                 continue
             text = written_arguments(arguments)
             identity = self._numbers.identity(call.get("id"))
@@ -194,11 +200,11 @@ class CallRegion:
     @staticmethod
     def _finish(sent: SentCall, arguments: JsonValue, deltas: list[Delta]) -> bool:
         """Add what is left of the arguments; tell whether what went out is right."""
-        if not sent.arguments:
+        if not sent.arguments.pieces:
             deltas.append(sent.rest(written_arguments(arguments)))
             return True
         try:
-            return same_json(decode_json("".join(sent.arguments)), arguments)
+            return same_json(decode_json(sent.arguments.text), arguments)
         except (ValueError, RecursionError):
             return False
 

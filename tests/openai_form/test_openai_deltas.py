@@ -401,7 +401,7 @@ def test_objects_are_valid_for_the_openai_package() -> None:
 def test_parsers_do_not_import_the_openai_form() -> None:
     code = (
         "import sys, respc_parsers.qwen3\n"
-        "mine = {'openai', 'argument_text', 'call_deltas', 'prompt_text', 'streamed_text'}\n"
+        "mine = {'openai', 'argument_text', 'call_deltas', 'input_text', 'message_texts', 'streamed_text'}\n"
         "print([name for name in sys.modules if name.removeprefix('respc_runtime.') in mine])\n"
         "before = set(sys.modules)\n"
         "import respc_runtime.openai\n"

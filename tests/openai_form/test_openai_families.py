@@ -40,12 +40,14 @@ def check_message(parser: ChatCompletionParser, family: Family, sample: dict[str
         return
     reported = "".join(region.text for region in unread)
     for key in ("content", "reasoning_content"):
-        words, wanted = (message.get(key) or "").split(), expected.get(key, "").split()
-        assert words == wanted or ("".join(wanted).startswith("".join(words)) and reported), key
+        # Where only a call stands between two texts without any blanks, the form has none either.
+        text, wanted = ("".join((each.get(key) or "").split()) for each in (message, expected))
+        assert text == wanted or (wanted.startswith(text) and reported), key
     functions = [call["function"] for call in expected.get("tool_calls", []) if call["function"]["name"]]
     given = list(zip([call["function"]["name"] for call in calls], argument_values(message), strict=True))
     known = list(zip([function["name"] for function in functions], values_of(functions), strict=True))
-    assert given == known or (unread and all(call in known for call in given))
+    # Of several lists of calls, the default parser's message has the last alone.
+    assert given[-len(known) or None :] == known or (unread and all(call in known for call in given))
     if not any(region.is_call for region in unread):
         assert parser.finish_reason == ("tool_calls" if calls else "stop")
 
@@ -112,8 +114,9 @@ def test_samples_that_break_off(
         assert not any(region.is_call for region in parser.unread)
         assert parser.message["tool_calls"]
     if sample["message"] is not None:
-        # What is whole now is what is whole in the end.
-        functions = [call["function"] for call in sample["message"].get("tool_calls", [])]
+        # What is whole now is what is whole in the end; the form passes over calls without a name.
+        calls = sample["message"].get("tool_calls", [])
+        functions = [call["function"] for call in calls if call["function"]["name"]]
         whole = argument_values(parser.message)
         assert values_of(functions[: len(whole)]) == whole
     for region in parser.unread:

@@ -1,9 +1,10 @@
 """Compiled parsers for the tokenizers of transformers.
 
 `attach` makes a tokenizer's own `parse_response` and `get_response_parser` run compiled code, and so the processors
-and pipelines that call them; `EventStreamer` gives events while `generate` runs; `parser_for` gives the compiled
-module. Nothing is imported of transformers: any object with `decode` and `response_template` will do.
-`use_compiled_parsers`, which does import it, is for a whole process, such as that of `transformers serve`.
+and pipelines that call them; `EventStreamer` gives events while `generate` runs, `FormStreamer` what a server sends;
+`parser_for` gives the compiled module. Nothing is imported of transformers: any object with `decode` and
+`response_template` will do. `use_compiled_parsers`, which does import it, is for a whole process, such as that of
+`transformers serve`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar, cast
 
 import respc
 from respc.integrations.event_streamer import EventStreamer
+from respc.integrations.form_streamer import FormStreamer
 from respc.integrations.token_text import plain_ids
 from respc.integrations.tokenizer_templates import (
     MissingTemplateError,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EventStreamer",
+    "FormStreamer",
     "MissingTemplateError",
     "Tokenizer",
     "attach",
