@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from respc_runtime.messages import MessageObjects, MessageStream, TokenCounts
-from respc_runtime.openai import ChatCompletionParser, CompletionObjects
+from respc_runtime.openai import OPENAI_TEXTS, ChatCompletionParser, CompletionObjects
 from respc_runtime.responses import ResponseObjects, ResponseStream
 from server_requests import object_of
 
@@ -37,7 +37,6 @@ class Chat:
         self._asked = asked
         self._prompt_tokens = prompt_tokens
         self._tokens = self._reasoning_tokens = 0
-        self._reasons = False
         self.parser = ChatCompletionParser(
             parser,
             prompt,
@@ -62,11 +61,9 @@ class Chat:
     def feed(self, piece: Piece) -> list[Delta]:
         """Take the next piece and give its deltas."""
         deltas = self._wanted(self.parser.feed(piece.text))
-        for delta in deltas:
-            self._reasons = "reasoning_content" in delta
         self._tokens += piece.tokens
-        # Right but for the tokens of delimiters, which have no delta.
-        self._reasoning_tokens += piece.tokens if self._reasons else 0
+        if OPENAI_TEXTS.get(self.parser.open_field or "") == "reasoning_content":
+            self._reasoning_tokens += piece.tokens
         return deltas
 
     def finalize(self, *, length: bool = False, stopped: bool = False) -> list[Delta]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 ABI: Final = 6
-"""The newest number that this runtime serves: 6 has parsers that ask before they import, and the notation of beginnings."""
+"""The newest number that this runtime serves: 6 has the notation of beginnings, and parsers that ask first."""
 
 OLDEST_ABI: Final = 4
 """The oldest number that this runtime still serves."""

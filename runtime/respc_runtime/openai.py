@@ -13,7 +13,8 @@ from respc_runtime.completion_objects import CompletionObjects as CompletionObje
 from respc_runtime.errors import MissingAnchorError, ResponseError, ResponseValueError
 from respc_runtime.folded_text import MOST_PIECES
 from respc_runtime.input_text import InputText
-from respc_runtime.message_regions import OpenRegion, UnreadRegion
+from respc_runtime.message_regions import OpenRegion
+from respc_runtime.message_regions import UnreadRegion as UnreadRegion
 from respc_runtime.message_texts import OPENAI_TEXTS as OPENAI_TEXTS
 from respc_runtime.message_texts import MessageTexts
 from respc_runtime.named_parsers import opened_parser

@@ -204,10 +204,11 @@ class CallDetector(FormatDetector):
         return "" if opened is not None and is_reasoning(opened) else prefix
 
     def _new_chat(self, tools: Sequence[Any] | None) -> ChatCompletionParser:
+        schemas: list[Any] = [tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()]
         return ChatCompletionParser(
             self._parser,
             self._prefix,
-            tools=[tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()],
+            tools=schemas,
             stream_arguments=True,
             texts=_ALL_AS_CONTENT,
             prefill=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc.integrations.vllm_formats import REASONING_FIELDS
 from respc.integrations.vllm_watched_parser import WatchedParser
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from respc.integrations.vllm_formats import ServedFormat
     from respc_runtime.call_deltas import Delta
+    from respc_runtime.protocols import CompiledServingParser
 
 _LOGGER: Final = logging.getLogger(__name__)
 _APART: Final[Mapping[str, Literal["content", "reasoning_content"]]] = {
@@ -104,7 +105,7 @@ class Generation:
         self._parser = WatchedParser(parser, _APART, calls_wanted=calls_wanted)
         self._prompt_end = len(parser.input_text)
         self._chat = ChatCompletionParser(
-            self._parser,
+            cast("CompiledServingParser", self._parser),
             stream_arguments=True,
             texts=_APART if reasoning_apart else _TOGETHER,
             prefill=False,
