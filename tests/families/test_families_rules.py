@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 import regex
 
-from support.families import PARSERS, Family, families
+from support.families import PARSERS, Family, families, representatives
 from support.family_rules import (
     BEHIND,
     BETWEEN,
@@ -520,7 +520,7 @@ def test_a_rule_is_kept(name: str, family: Family) -> None:
 
 
 @pytest.mark.long
-@EACH
+@pytest.mark.parametrize("family", representatives(), ids=str)
 @pytest.mark.parametrize("name", LONG_RULES)
 def test_a_rule_is_kept_in_every_chunking(name: str, family: Family) -> None:
     found = broken(family, LONG_RULES[name], every=True)

@@ -9,7 +9,7 @@ import pytest
 
 import respc
 from respc.native.form import native_form
-from support.families import Family, families
+from support.families import Family, representatives
 
 
 def standalone(template: dict[str, Any], events: str = "default") -> str:
@@ -33,7 +33,7 @@ def statements(source: str) -> set[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("events", ["default", pytest.param("serving", marks=pytest.mark.long)])
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_lines_stay_where_they_are(family: Family, events: str) -> None:
     source = standalone(family.template, events)
     added = statements(native_form(source)) ^ statements(source)

@@ -12,7 +12,7 @@ from transformers.utils.chat_parsing.response_templates import load_response_tem
 import respc
 from support.checking import describe
 from support.chunking import few
-from support.families import Family, families
+from support.families import Family, representatives
 from support.modules import module_of
 from support.oracle import Trace, difference_between, record
 from support.serving import (
@@ -113,7 +113,7 @@ def test_own_templates(name: str, passes: tuple[str, ...] | None) -> None:
         check_pair(template, pair, sample["prefix"], chunkings, sample["tools"])
 
 
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_families(family: Family) -> None:
     pair = pair_of(family.template)
     for sample in family.samples:

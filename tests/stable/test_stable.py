@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, given
 
 import respc
-from support.families import Family, families
+from support.families import Family, representatives
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.recutting import described, first_instability, recut
 from support.stability import response_at_once, response_in_chunks, stable_module
@@ -48,7 +48,7 @@ def test_own_templates(name: str) -> None:
     must_be_stable(own_template(name), own_samples(name), moved_by=2, serving_every=3)
 
 
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_families(family: Family) -> None:
     must_be_stable(family.template, family.samples, moved_by=5, serving_every=3, one_in=1 if ASKED_FOR else 2)
 

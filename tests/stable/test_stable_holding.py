@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.families import Family, families
+from support.families import Family, representatives
 from support.holding import unneeded_holds
 from support.serving import without_care
 from support.stability import after_anchor, stable_module
@@ -35,7 +35,7 @@ def holds(template: dict[str, Any], samples: list[dict[str, Any]]) -> dict[str, 
     return {ident: unneeded for ident, unneeded in found.items() if unneeded}
 
 
-@pytest.mark.parametrize("family", families(), ids=str)
+@pytest.mark.parametrize("family", representatives(), ids=str)
 def test_families_hold_back_no_more_than_needed(family: Family) -> None:
     assert holds(family.template, family.samples) == {}
 
