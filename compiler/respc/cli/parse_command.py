@@ -115,7 +115,7 @@ def parse_command(
         raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
     read = {"--prefix-file": prefix_file, "--tools": tools_file, "INPUT": source}
     # A table is written to another file until it is whole.
-    require_own_files(("PARSER", parser), read, [] if output is None else [output, f"{output}.part"])
+    require_own_files(("PARSER", parser), read, [output] if output is None else [output, f"{output}.part"])
     if chunk_size is not None and not events:
         raise click.UsageError("--chunk-size is for --events: the message is the same")
     if events and errors == "collect":

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from respc.trace.told import Told
 
 LONGEST_SHOWN: Final = 60_000
-"""So much of the text is on the page."""
-_MOST_EVENTS: Final = 12
+"""So much of the text is on the page,"""
+MOST_ROWS: Final = 1_000
+"""and so many regions."""
 _LONGEST_CHUNK: Final = 80
 _LONGEST_VALUE: Final = 2_000
+_MOST_ELEMENTS: Final = 40
 _COLOURS: Final = 8
 
 
@@ -87,6 +89,8 @@ def page(trace: Trace) -> str:
     """Write the page."""
     style, script = PAGE_STYLE + _part("page.css"), _part("page.js")
     shown = _Showing(trace)
+    laid_out = rows(trace, LONGEST_SHOWN, MOST_ROWS)
+    end = max((piece.end for row in laid_out for piece in row.pieces), default=0)
     return _template().render(
         title=visible(trace.title),
         summary=summary_of(trace),
@@ -94,8 +98,8 @@ def page(trace: Trace) -> str:
         "form-action 'none'",
         style=style,
         script=script,
-        rows=[shown.row(row) for row in rows(trace, LONGEST_SHOWN)],
-        left_out=max(0, len(trace.text) - LONGEST_SHOWN),
+        rows=[shown.row(row) for row in laid_out],
+        left_out=len(trace.text) - end,
         steps=[shown.step(step) for step in trace.steps],
         message=shown.messages[-1] if trace.steps else "",
         failure=shown.failure,
@@ -149,12 +153,13 @@ class _Showing:
     def step(self, step: Step) -> ShownStep:
         """Decide how a step is shown."""
         chunk = self.trace.text[step.start : step.known]
+        told, more = told_of(step.events)
         failed = bool(self.failure) and step is self.trace.steps[-1]
         return ShownStep(
             name=name_of(step, self.trace),
             chunk=visible(shortened(chunk, _LONGEST_CHUNK)),
-            events=tuple(self._event(told_of(event)) for event in step.events[:_MOST_EVENTS]),
-            more_events=max(0, len(step.events) - _MOST_EVENTS),
+            events=tuple(map(self._event, told)),
+            more_events=more,
             held="" if step.held is None else visible(shortened(step.held.text, _LONGEST_CHUNK)),
             why=() if step.held is None else tuple(map(_shown, step.held.sentences)),
             failure=self.failure if failed else "",
@@ -166,7 +171,7 @@ class _Showing:
 
     def message(self, message: Any) -> str:
         """Give a message as lines of JSON."""
-        text = json_text(shortened_values(message, _LONGEST_VALUE), indent=2)
+        text = json_text(shortened_values(message, _LONGEST_VALUE, _MOST_ELEMENTS), indent=2)
         return "\n".join(map(visible, text.split("\n")))
 
     @property

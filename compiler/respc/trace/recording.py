@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
+from respc.source.json_kinds import is_list
 from respc.trace.holding import held_in
 from respc.trace.model import Failure, Mark, Step, Trace
 from respc.trace.watching import watched
@@ -109,7 +109,10 @@ class Recording:
             before = self._steps[-1].decided if self._steps else 0
             decided = max(before, parser.decisions[-1].end if parser.decisions else 0)
         if not self._message or any(event["type"] == "region_close" for event in events):
-            self._message = deepcopy(parser.message)
+            # A parser adds to its lists, and changes no value that is in the message.
+            self._message = {
+                key: [*value] if is_list(value) else value for key, value in parser.message.items()
+            }
         step = Step(
             number=len(self._steps),
             kind=kind,

@@ -40,7 +40,6 @@ def _step(step: Step) -> dict[str, Any]:
         "held": None if step.held is None else _held(step.held),
         "field": step.field,
         "events": [plain_event(event) for event in step.events],
-        "message": step.message,
     }
 
 
@@ -48,7 +47,6 @@ def _held(held: Held) -> dict[str, Any]:
     return {
         "start": held.start,
         "end": held.end,
-        "text": held.text,
         "why": list(held.why),
         "suspects": [asdict(suspect) for suspect in held.suspects],
     }

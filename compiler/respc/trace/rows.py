@@ -57,12 +57,13 @@ class Row:
         return "".join(piece.text for piece in self.pieces if piece.kind == kind)
 
 
-def rows(trace: Trace, longest: int | None = None) -> list[Row]:
+def rows(trace: Trace, longest: int | None = None, most: int | None = None) -> list[Row]:
     """Lay the text out.
 
     Args:
         trace: what the parser made of it.
         longest: the most characters to give; what is longer is cut there.
+        most: the most rows to give.
     """
     places = {trace.prompt_length, *(place for step in trace.steps for place in (step.decided, step.known))}
     cuts = sorted(places)
@@ -70,7 +71,7 @@ def rows(trace: Trace, longest: int | None = None) -> list[Row]:
     left = len(trace.text) if longest is None else longest
     for group in _groups(trace.marks):
         start, end = group[0].start, group[-1].end
-        if start >= left and start < end:
+        if (start >= left and start < end) or len(laid_out) == most:
             break
         shown = tuple(piece for mark in group for piece in _pieces(trace, mark, cuts, left))
         bad = next((mark for mark in group if mark.kind == "unread"), None)

@@ -13,7 +13,7 @@ from rich.text import Text
 from respc.corpora import json_text
 from respc.diagnostics import quoted, visible
 from respc.trace.rows import rows
-from respc.trace.told import name_of, shortened, summary_of, told_of
+from respc.trace.told import name_of, shortened, shortened_values, summary_of, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _COLOURS: Final = ("cyan", "green", "magenta", "blue", "yellow", "bright_red", "bright_cyan", "bright_green")
 _LONGEST_TEXT: Final = 1_200
 _LONGEST_CHUNK: Final = 24
+_MOST_ELEMENTS: Final = 40
 _MOST_ROWS: Final = 200
 _MOST_STEPS: Final = 80
 _PARTS: Final = {"opener": "opens", "closer": "closes", "outside": "", "unread": "", "body": ""}
@@ -81,7 +82,7 @@ class _Drawing:
         for row in laid_out[:_MOST_ROWS]:
             self._add_row(table, row)
         if len(laid_out) > _MOST_ROWS:
-            table.add_row("…", "", Text(f"{len(laid_out) - _MOST_ROWS:,} more regions", "dim"))
+            table.add_row("...", "", Text(f"{len(laid_out) - _MOST_ROWS:,} more regions", "dim"))
         return table
 
     def _add_row(self, table: Table, row: Row) -> None:
@@ -120,7 +121,7 @@ class _Drawing:
         for index, group in enumerate(together):
             if hidden > 0 and _MOST_STEPS // 2 <= index < _MOST_STEPS // 2 + hidden:
                 if index == _MOST_STEPS // 2:
-                    table.add_row("…", "", Text(f"{hidden:,} more, which --format html shows", "dim"))
+                    table.add_row("...", "", Text(f"{hidden:,} more, which --format html shows", "dim"))
                 continue
             self._add_steps(table, group)
         return table
@@ -139,8 +140,10 @@ class _Drawing:
             yield Text.assemble((self.line(field or ""), self.style(field)), f" {told}")
             return
         (step,) = group
-        for event in step.events:
-            yield self._told(told_of(event))
+        events, more = told_of(step.events)
+        yield from map(self._told, events)
+        if more:
+            yield Text(f"and {more:,} more events", "dim")
         if step.held is not None:
             why = "; or ".join(step.held.why)
             yield Text.assemble(("held back", "yellow"), self.line(f": {quoted(step.held.text)} {why}"))
@@ -166,8 +169,9 @@ class _Drawing:
         """Give the message, or why there is none."""
         failure = self.trace.failure
         if failure is None:
+            shown = shortened_values(self.trace.message, _LONGEST_TEXT, _MOST_ELEMENTS)
             yield Text("message", "bold")
-            yield Text(self._of_lines(json_text(self.trace.message, indent=2)))
+            yield Text(self._of_lines(json_text(shown, indent=2)))
             return
         yield Text("no message", "bold red")
         yield Text(self.line(f"{failure.error}: {failure.message}"), "red")
@@ -188,17 +192,17 @@ def _runs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
 
 def _ends_of(chunk: str) -> str:
     half = _LONGEST_CHUNK // 2
-    return chunk if len(chunk) <= _LONGEST_CHUNK else f"{chunk[:half]}…{chunk[-half:]}"
+    return chunk if len(chunk) <= _LONGEST_CHUNK else f"{chunk[:half]}...{chunk[-half:]}"
 
 
 def _only_text(step: Step) -> tuple[bool, str | None]:
     """Tell whether text of the open region alone came out, of which field."""
-    is_text = step.held is None and len(step.events) == 1 and step.events[0]["type"] == "region_chunk"
-    return (is_text, step.field if is_text else None)
+    is_text = step.held is None and {event["type"] for event in step.events} == {"region_chunk"}
+    return is_text, step.field if is_text else None
 
 
 def _number(first: str, last: str) -> str:
     """Name steps by their chunks, shortly."""
     if first == last:
-        return first.removeprefix("chunk ").removeprefix("chunks ").replace(" to ", "–")
-    return f"{first.split()[1]}–{last.split()[-1]}"
+        return first.removeprefix("chunk ").removeprefix("chunks ").replace(" to ", "-")
+    return f"{first.split()[1]}-{last.split()[-1]}"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from respc.corpora import json_text
+from respc.source.json_kinds import is_list, is_object
 from respc_runtime.outside_text import OUTSIDE_REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from respc.trace.model import Step, Trace
 
 ToldKind: TypeAlias = Literal["opens", "text", "closes", "malformed", "outside"]
 
 _LONGEST: Final = 160
+_MOST_EVENTS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +28,38 @@ class Told:
     Attributes:
         field: the field it is about; None for none.
         said: what it says besides: text, the value as JSON, a reason.
-        is_text: whether that is text of the model.
     """
 
     kind: ToldKind
     field: str | None
     said: str = ""
-    is_text: bool = False
 
 
-def told_of(event: Mapping[str, Any]) -> Told:
-    """Put an event into words."""
+def told_of(events: Iterable[Mapping[str, Any]]) -> tuple[list[Told], int]:
+    """Put events into words, and count those that are too many; text of one region is put together."""
+    told: list[Told] = []
+    for (kind, field), run in groupby(events, lambda event: (event["type"], event["field"])):
+        if kind == "region_chunk":
+            text = "".join(event["text"] for event in run)
+            told.append(Told("text", field, shortened(text)))
+        else:
+            told += map(_told, run)
+    return told[:_MOST_EVENTS], max(0, len(told) - _MOST_EVENTS)
+
+
+def _told(event: Mapping[str, Any]) -> Told:
     field = event["field"]
     match event["type"]:
         case "region_open":
             captures = event.get("captures")
             return Told("opens", field, json_text(captures) if captures else "")
-        case "region_chunk":
-            return Told("text", field, shortened(event["text"]), is_text=True)
         case "region_close":
             return Told("closes", field, shortened(json_text(event["value"])))
         case "region_malformed":
             return Told("malformed", field, event["error"].reason)
         case _:
-            return Told(
-                "outside",
-                field,
-                f"{OUTSIDE_REASONS[event['reason']]}: {shortened(event['text'])}",
-                is_text=True,
-            )
+            said = f"{OUTSIDE_REASONS[event['reason']]}: {shortened(event['text'])}"
+            return Told("outside", field, said)
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
@@ -61,17 +67,20 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     if len(text) <= longest:
         return text
     half = longest // 2
-    return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
+    return f"{text[:half]} ... {len(text) - 2 * half:,} characters ... {text[-half:]}"
 
 
-def shortened_values(value: Any, longest: int) -> Any:
-    """Give a message whose strings are not longer than that."""
+def shortened_values(value: object, longest: int, most: int) -> object:
+    """Give a message whose strings are not longer than that, with so many elements of each list at most."""
     if isinstance(value, str):
         return shortened(value, longest)
-    if isinstance(value, dict):
-        return {key: shortened_values(each, longest) for key, each in value.items()}
-    if isinstance(value, list):
-        return [shortened_values(each, longest) for each in value]
+    if is_object(value):
+        return {key: shortened_values(each, longest, most) for key, each in value.items()}
+    if is_list(value):
+        half = most // 2
+        hidden = len(value) - 2 * half
+        kept = value if hidden <= 1 else [*value[:half], f"... {hidden:,} more ...", *value[-half:]]
+        return [shortened_values(each, longest, most) for each in kept]
     return value
 
 
