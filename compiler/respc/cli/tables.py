@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-_WIDTH_OF_FILES: Final = 120
+WIDTH_OF_FILES: Final = 120
 
 
-def print_table(made: Callable[[str], RenderableType]) -> None:
-    """Print a table, which is made for an encoding; Failure where standard output cannot be written."""
+def print_table(made: Callable[[str, int], RenderableType]) -> None:
+    """Print a table, which is made for an encoding and a width; Failure where standard output cannot be written."""
     if not is_terminal(sys.stdout):
-        print_exactly(table_text(made("utf-8")))
+        print_exactly(table_text(made("utf-8", WIDTH_OF_FILES)))
         return
     from rich.console import Console
 
     console = Console()
     try:
-        console.print(made(console.encoding))
+        console.print(made(console.encoding, console.width))
         sys.stdout.flush()
     except BrokenPipeError:
         raise  # click ends quietly when nobody reads on
@@ -39,5 +39,5 @@ def table_text(table: RenderableType) -> str:
     from rich.console import Console
 
     text = StringIO()
-    Console(file=text, width=_WIDTH_OF_FILES, color_system=None, force_terminal=False).print(table)
+    Console(file=text, width=WIDTH_OF_FILES, color_system=None, force_terminal=False).print(table)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())

@@ -129,7 +129,7 @@ def _show(trace: Trace, shown_as: str, output: str | None) -> None:
         from respc.trace.terminal import terminal
 
         if prints:
-            print_table(lambda encoding: terminal(trace, encoding))
+            print_table(lambda encoding, width: terminal(trace, encoding))
             return
         text = table_text(terminal(trace))
     elif shown_as == "html":
