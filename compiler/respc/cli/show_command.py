@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = ("table", "mermaid", "svg", "html", "ir")
 
 
-@click.command("show")
+@click.command("show", short_help="Show the state machine of a template.")
 @click.argument("source")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="table", show_default=True)
 @click.option("-o", "--output", "output", metavar="OUT", help="The file to write; by default it is printed.")

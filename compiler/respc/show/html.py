@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from respc.show.model import Machine, Row
 
-# No name is broken while there is room for it; patterns are broken before words, of which they are made.
+# No name is broken while there is room for it; patterns are broken between tokens.
 _STYLE: Final = """
 h1{margin-bottom:1rem}
 figure{margin:0 0 1.5rem;overflow-x:auto}
@@ -44,7 +44,8 @@ td[data-heading]::before{content:attr(data-heading) ": ";color:var(--muted)}
 }
 """
 _HEADINGS: Final = ("field", "part", "as written", "what it becomes", "held back")
-_BEFORE_WORDS: Final = re.compile(r"(?<=[^\w\s])(?=\w)")
+_BREAKS: Final = re.compile(r"(?<=[^\\\s(<\[/|])(?=[<(\[])|(?<=[^<\\]\|)(?=[^>])")
+"""Before brackets and behind bars, but for those of a token like ``<|end|>``, in a pattern or as it is."""
 
 
 def html(machine: Machine) -> str:
@@ -94,8 +95,8 @@ def _cell(heading: str, text: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Let lines end before words, which nobody sees where they do not."""
-    return "<wbr>".join(map(escape, _BEFORE_WORDS.split(text)))
+    """Let lines end where delimiters begin, which nobody sees where they do not."""
+    return "<wbr>".join(map(escape, _BREAKS.split(text)))
 
 
 def _with_code(text: str) -> str:

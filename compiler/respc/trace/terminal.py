@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _COLOURS: Final = ("cyan", "green", "magenta", "blue", "yellow", "bright_red", "bright_cyan", "bright_green")
 _LONGEST_TEXT: Final = 1_200
 _LONGEST_CHUNK: Final = 24
+_LONGEST_NAME: Final = 32
 _MOST_ELEMENTS: Final = 40
 _MOST_ROWS: Final = 200
 _MOST_STEPS: Final = 80
@@ -75,7 +77,10 @@ class _Drawing:
     def text(self) -> Table:
         """Give the text by region."""
         table = _table()
-        table.add_column("field", no_wrap=True)
+        is_whole = (
+            max((cell_len(self.line(field)) for field in self.trace.fields), default=0) <= _LONGEST_NAME
+        )
+        table.add_column("field", overflow="fold", no_wrap=is_whole)
         table.add_column("", no_wrap=True)
         table.add_column("text", overflow="fold")
         laid_out = rows(self.trace)
