@@ -70,6 +70,22 @@ def test_each_step_shows_what_is_let_out_held_back_and_still_to_come(opened: Pag
     assert opened.complaints == []
 
 
+def test_a_region_is_shown_as_unread_when_that_is_known(opened: Page, tmp_path: Path) -> None:
+    trace = traced(BROKEN, events="serving", chunk_size=4)
+    known = next(
+        step.number
+        for step in trace.steps
+        if any(event["type"] == "region_malformed" for event in step.events)
+    )
+    path = kept(tmp_path, trace)
+    decorated = "getComputedStyle(document.querySelector('.piece.unread')).textDecorationStyle"
+    shown = []
+    for number in (known - 1, known):
+        opened.open(path, step=number)
+        shown.append(opened.value(decorated))
+    assert shown == ["solid", "wavy"]
+
+
 def test_the_message_grows(opened: Page, tmp_path: Path) -> None:
     trace = traced("Yes 😀 no." + CALL + CALL, chunk_size=3)
     path = kept(tmp_path, trace)

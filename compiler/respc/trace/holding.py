@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from respc.patterns.tokens import Kind, tokens_of
@@ -59,7 +59,7 @@ def _may_match(pattern: str, text: str, start: int) -> bool:
     return _compiled(pattern).match(text, start, partial=True) is not None
 
 
-@cache
+@lru_cache
 def _alternatives(pattern: str) -> tuple[str, ...]:
     """Give the parts of a pattern that is a choice; the whole where parts mean something else by themselves."""
     tokens = tokens_of(pattern)
@@ -70,6 +70,6 @@ def _alternatives(pattern: str) -> tuple[str, ...]:
     return tuple(pattern[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
-@cache
+@lru_cache
 def _compiled(pattern: str) -> Any:
     return compile_pattern(pattern)

@@ -59,7 +59,6 @@ class ShownRow:
     reason: str
     failed_at: int | None
     pieces: tuple[ShownPiece, ...]
-    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,6 @@ class _Showing:
             reason=visible(row.reason),
             failed_at=None if bad is None else self._step_behind(bad.end),
             pieces=tuple(self._pieces(row)),
-            left_out=row.left_out,
         )
 
     def _step_behind(self, place: int) -> int:

@@ -36,10 +36,9 @@ class Recording:
 
     def __init__(self, ir: ParserIR, module: ModuleType, prefix: str, tools: Tools | None) -> None:
         self._ir = ir
-        self._passed_length = len(prefix)
         self._parser = watched(module.ResponseParser)(prefix, tools=tools)
         self._text = self._parser.from_prompt
-        self._passed_length -= len(self._text)
+        self._passed_length = len(prefix) - len(self._text)
         self._steps: list[Step] = []
         self._message: dict[str, Any] = {}
         self._failure = self._parser.failure
@@ -53,15 +52,12 @@ class Recording:
         together = -(-len(ends) // MOST_STEPS) or 1
         start = 0
         for first in range(0, len(ends), together):
-            group = ends[first : first + together]
             if self._failure is None:
-                self._step(
-                    "chunks", len(group), text[start : group[-1]], _fed(self._parser.feed, text, start, group)
-                )
-            start = group[-1]
-        message: Any = None
-        if self._failure is None:
-            message = self._finalized()
+                group = ends[first : first + together]
+                told = _fed(self._parser.feed, text, start, group)
+                self._step("chunks", len(group), text[start : group[-1]], told)
+                start = group[-1]
+        message = self._finalized() if self._failure is None else None
         self._text = prompt + text
         return Trace(
             title=title,
@@ -133,12 +129,11 @@ class Recording:
         before: Mark | None = None
         for mark in self._parser.decisions:
             if mark.start > place:
-                # A careful parser passes an opener that the model wrote once more.
-                repeated = before is not None and before.kind == "opener"
-                kind, field = ("opener", mark.field) if repeated else ("outside", None)
-                yield Mark("opener" if kind == "opener" else "outside", field, place, mark.start)
+                # What stands before a body is the opener, which the model wrote once more.
+                yield Mark("opener", mark.field, place, mark.start)
             yield mark
             place, before = mark.end, mark
+        # A region whose end the parser did not come to.
         decided = self._steps[-1].decided if self._steps else 0
         if before is not None and before.kind == "opener" and place < decided:
             yield Mark("body", before.field, place, decided)

@@ -43,18 +43,12 @@ class Row:
     Attributes:
         field: the field of the region.
         reason: why it is outside or unread.
-        left_out: how many characters at its end are not shown.
     """
 
     kind: RowKind
     field: str | None
     reason: str
     pieces: tuple[Piece, ...]
-    left_out: int = 0
-
-    def text_of(self, kind: MarkKind) -> str:
-        """Give what of it is of a kind."""
-        return "".join(piece.text for piece in self.pieces if piece.kind == kind)
 
 
 def rows(trace: Trace, longest: int | None = None, most: int | None = None) -> list[Row]:
@@ -78,7 +72,7 @@ def rows(trace: Trace, longest: int | None = None, most: int | None = None) -> l
         mark = group[0] if bad is None else bad
         kind = _KIND_OF_ROW.get(mark.kind, "region")
         if shown:
-            laid_out.append(Row(kind, mark.field, mark.reason, shown, max(0, end - left)))
+            laid_out.append(Row(kind, mark.field, mark.reason, shown))
     return laid_out
 
 
