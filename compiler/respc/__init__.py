@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from respc.errors import InternalError, TemplateError
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
+    from respc.trace import trace_response
     from respc_runtime.tools import prepare_tools
 
 __version__ = "0.1.0"
@@ -43,6 +44,7 @@ _MODULES = {
     "load": "respc.api",
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
+    "trace_response": "respc.trace",
 }
 
 __all__ = [
@@ -60,6 +62,7 @@ __all__ = [
     "load",
     "parse_response",
     "prepare_tools",
+    "trace_response",
 ]
 
 

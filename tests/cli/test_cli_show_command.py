@@ -43,7 +43,7 @@ def test_the_table_has_what_is_known_of_each_field(tmp_path: Path) -> None:
     lines = [
         [cell.strip() for cell in line.split("│")[1:-1]] for line in result.stdout.splitlines() if "│" in line
     ]
-    assert lines[0] == ["field", "", "as written", "what it becomes", "held back"]
+    assert lines[0] == ["field", "part", "as written", "what it becomes", "held back"]
     assert any(
         cells[:3] == ["thoughts", "opens", "<think>"] and "at most 6 char" in cells[4] for cells in lines
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 
 import pytest
 from click.testing import CliRunner
+from rich.cells import cell_len
 
 from respc.cli import main
 from respc.cli.exit_codes import FAILED
-from respc.families import families
+from respc.diagnostics import visible
+from respc.families import families, family_template
 from support.devices import needs_full_device, run_into_full_device
 from support.terminals import Terminal
 
@@ -40,6 +44,45 @@ def test_a_pipe_gets_utf_8_of_one_width(arguments: tuple[str, ...]) -> None:
 def test_names_of_models_are_whole_in_a_pipe() -> None:
     words = CliRunner().invoke(main, ["list"]).stdout.split()
     assert {model for family in families().values() for model in family.models} <= set(words)
+
+
+def printed(width: int, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> list[str]:
+    """Return the lines that a terminal of a width gets."""
+    terminal = Terminal("utf-8")
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    main(list(arguments), standalone_mode=False)
+    text = terminal.sent.getvalue().decode("utf-8")
+    return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+def test_names_of_models_and_tokens_are_whole_in_a_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = printed(width, monkeypatch, "list")
+    words = {word for line in lines for word in line.split()}
+    for family in families().values():
+        assert {family.name, *family.models, *" ".join(family.tokens).split()} <= words
+    assert max(map(cell_len, lines)) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("name", sorted(families()))
+def test_names_of_fields_and_literals_are_whole_in_a_terminal(
+    name: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = printed(width, monkeypatch, "show", name)
+    text = "\n".join(lines)
+    template = json.loads(family_template(name).text.text)
+    for field, spec in template["fields"].items():
+        assert re.search(rf"(?:^|\s){re.escape(field)}(?:\s|$)", text, re.MULTILINE), field
+        for delimiter in ("open", "close"):
+            literals = spec.get(delimiter, [])
+            for literal in [literals] if isinstance(literals, str) else literals:
+                assert all(word in text for word in visible(literal).split()), literal
+    assert max(map(cell_len, lines)) <= width
 
 
 @needs_full_device

@@ -201,11 +201,11 @@ def test_the_value_is_told_in_words() -> None:
     calls, records = shown.fields
     assert calls.content == "xml-inline, values as json"
     assert calls.value == (
-        'the value as {"type": "function", "arguments": "{content}", "all": ["{content.a}"]}; '
+        'the value as `{"type": "function", "arguments": "{content}", "all": ["{content.a}"]}`; '
         "all regions in a list; a message without it is an error"
     )
     assert [tags.found_by for tags in calls.tags] == ["segments"]
-    assert records.value == 'each element as {"name": "{tool.name}"}; the last region counts'
+    assert records.value == 'each element as `{"name": "{tool.name}"}`; the last region counts'
     assert shown.implicit is not None
     assert shown.implicit.value == r"all regions joined by `\n`"
     assert shown.outside == "one search for all delimiters"

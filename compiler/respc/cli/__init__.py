@@ -16,6 +16,7 @@ from respc.cli.list_command import list_command
 from respc.cli.parse_command import parse_command
 from respc.cli.schema_command import schema_command
 from respc.cli.show_command import show_command
+from respc.cli.trace_command import trace_command
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -46,3 +47,4 @@ main.add_command(list_command)
 main.add_command(parse_command)
 main.add_command(schema_command)
 main.add_command(show_command)
+main.add_command(trace_command)

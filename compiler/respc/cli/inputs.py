@@ -1,4 +1,4 @@
-"""The files that a command reads, over which it never writes."""
+"""The files that a command reads, and over which it never writes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import click
+
 from respc.cli.terminal import Failure, file_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 def files_of_source(source: str) -> list[str]:
@@ -48,6 +50,65 @@ def require_another_file(output: str | None, inputs: Iterable[tuple[str, str]]) 
         if read is not None and os.path.samestat(written, read):
             shown = "standard output" if prints else output or ""
             raise Failure(visible(f"{shown}: is {name} itself: write to another file"))
+
+
+def require_own_files(
+    source: tuple[str, str], given: Mapping[str, str | None], outputs: Iterable[str | None]
+) -> None:
+    """Refuse to read standard input twice, and to write over what is read.
+
+    Args:
+        source: what the command calls the source of the parser, and what was given for it.
+        given: the other files by what the command calls them, those that are not given as None.
+        outputs: what is to be written.
+    """
+    from respc.source import is_standard_input
+
+    files = [(name, path) for name, path in given.items() if path is not None]
+    piped = [name for name, path in (source, *files) if is_standard_input(path)]
+    if len(piped) > 1:
+        raise click.UsageError(f"{piped[0]} is standard input: give {piped[1]} as a file")
+    read = [*((source[0], path) for path in files_of_source(source[1])), *files]
+    for output in outputs:
+        require_another_file(output, read)
+
+
+def read_text(path: str) -> str:
+    """Read a text as it is, line ends included; Failure where it cannot be read."""
+    from respc.diagnostics import visible
+    from respc.source import standard_input
+
+    name = "standard input" if path == "-" else path
+    try:
+        if path != "-":
+            data = Path(path).read_bytes()
+        elif (stream := standard_input()) is None:
+            raise Failure("standard input: closed")
+        else:
+            data = stream.read()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise file_failure(name, error) from error
+    except UnicodeDecodeError as error:
+        raise Failure(f"{visible(name)}: not UTF-8 at byte {error.start}") from error
+
+
+def read_tools(path: str) -> list[dict[str, Any]]:
+    """Read a list of tools; Failure where there is none."""
+    import json
+
+    from respc.diagnostics import visible
+    from respc.source.json_kinds import is_list
+    from respc_runtime.tools import prepare_tools
+
+    try:
+        tools: object = json.loads(read_text(path))
+        if not is_list(tools) or not all(isinstance(tool, dict) for tool in tools):
+            raise TypeError("not a list of objects")
+        prepare_tools(tools)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Failure(visible(f"{path}: no tools: {error}")) from error
+    return tools
 
 
 def _of_file(path: str) -> os.stat_result | None:

@@ -10,8 +10,9 @@ from respc.cli.tables import print_table
 from respc.cli.terminal import print_exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
+    from rich.console import RenderableType
     from rich.table import Table
 
     from respc.families import Family
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 _FORMATS: Final = ("table", "plain", "json", "markdown")
 _WIDEST_TOKENS: Final = 36
-"""Tokens go on in the next line: names of models, which people copy, stay whole beside them."""
+"""Tokens go on in the next line."""
+_WIDEST: Final = 1_000
 
 
-@click.command("list")
+@click.command("list", short_help="List the ready-made parsers.")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="table", show_default=True)
 @click.option("--model", metavar="NAME", help="Only the parser for this model of the Hugging Face Hub.")
 def list_command(shown_as: str, model: str | None) -> None:
@@ -51,7 +53,7 @@ def list_command(shown_as: str, model: str | None) -> None:
 
         print_exactly(docs_page())
     else:
-        print_table(lambda encoding: _table(found, encoding))
+        print_table(lambda encoding, width: _laid_out(found, encoding, width))
         if row is not None:
             print_exactly(f"\nby the row {row.pattern}, checked against: {row.checked}\n")
 
@@ -67,8 +69,15 @@ def _row_of(model: str) -> ModelRow:
         raise click.BadParameter(visible(str(error)), param_hint="--model") from None
 
 
+def _laid_out(found: Collection[Family], encoding: str, width: int) -> RenderableType:
+    """Lay the parsers out for a terminal: names of models and tokens, which people copy, stay whole."""
+    from rich.console import Console
+
+    table = _table(found, encoding)
+    return table if Console(width=_WIDEST).measure(table).maximum <= width else _list(found, encoding)
+
+
 def _table(found: Iterable[Family], encoding: str) -> Table:
-    """Lay the parsers out for a terminal of this encoding."""
     from rich.table import Table
     from rich.text import Text
 
@@ -77,7 +86,7 @@ def _table(found: Iterable[Family], encoding: str) -> Table:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("name", "models", "reasoning starts"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, no_wrap=True)
     table.add_column("tokens to keep", overflow="fold", max_width=_WIDEST_TOKENS)
     for family in found:
         table.add_row(
@@ -87,3 +96,25 @@ def _table(found: Iterable[Family], encoding: str) -> Table:
             Text(visible(" ".join(family.tokens), encoding)),
         )
     return table
+
+
+def _list(found: Iterable[Family], encoding: str) -> RenderableType:
+    """Put one parser below the other."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    from respc.diagnostics import visible
+    from respc.families_page import REASONING_STARTS
+
+    parts: list[RenderableType] = []
+    for family in found:
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(no_wrap=True, style="dim")
+        grid.add_column(overflow="fold")
+        grid.add_row("models", Text("\n".join(family.models)))
+        grid.add_row("reasoning", REASONING_STARTS[family.reasoning])
+        grid.add_row("tokens", Text(visible(" ".join(family.tokens), encoding)))
+        parts += [Text(family.name, "bold"), Padding(grid, (0, 0, 0, 2))]
+    return Group(*parts)

@@ -11,7 +11,6 @@ from respc.cli.exit_codes import DONE, REFUSED_OR_STALE
 from respc.cli.terminal import (
     Failure,
     count,
-    file_failure,
     print_exactly,
     print_findings,
     standard_output,
@@ -107,19 +106,23 @@ def parse_command(
     Exit codes: 0 done; 1 the text or a row cannot be parsed, or the template is refused; 2 the command was used
     wrongly, or a file cannot be read or written; 130 Ctrl-C.
     """
+    from respc.cli.inputs import read_text, read_tools, require_own_files
+
     corpus = jsonl or source.endswith(".parquet")
     output = None if output == "-" else output
     _require_fit(context, corpus)
     if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
         raise click.UsageError("give one of --prefix, --prefix-file and --prefix-key")
-    _require_own_files(parser, source, prefix_file, tools_file, output)
+    read = {"--prefix-file": prefix_file, "--tools": tools_file, "INPUT": source}
+    # A table is written to another file until it is whole.
+    require_own_files(("PARSER", parser), read, [output] if output is None else [output, f"{output}.part"])
     if chunk_size is not None and not events:
         raise click.UsageError("--chunk-size is for --events: the message is the same")
     if events and errors == "collect":
         raise click.UsageError("--errors collect is for the message, not for --events")
     if prefix_file is not None:
-        prefix = _text_of(prefix_file)
-    tools = None if tools_file is None else _tools_of(tools_file)
+        prefix = read_text(prefix_file)
+    tools = None if tools_file is None else read_tools(tools_file)
     found = _found(parser)
     if corpus:
         from respc.corpora import RowKeys
@@ -129,7 +132,7 @@ def parse_command(
         _parse_corpus(_Corpus(source, output, keys, workers, resume), found, asked)
     else:
         asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
-        _parse_text(found, _text_of(source), asked, events, chunk_size)
+        _parse_text(found, read_text(source), asked, events, chunk_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,25 +143,6 @@ class _Asked:
     tools: list[dict[str, Any]] | None
     collects: bool
     any_prefix: bool
-
-
-def _require_own_files(
-    parser: str, source: str, prefix_file: str | None, tools_file: str | None, output: str | None
-) -> None:
-    """Refuse to read standard input twice, and to write over what is read."""
-    from respc.cli.inputs import files_of_source, require_another_file
-    from respc.source import is_standard_input
-
-    given = {"PARSER": parser, "--prefix-file": prefix_file, "--tools": tools_file, "INPUT": source}
-    read = {name: path for name, path in given.items() if path is not None}
-    piped = [name for name, path in read.items() if is_standard_input(path)]
-    if len(piped) > 1:
-        raise click.UsageError(f"{piped[0]} is standard input: give {piped[1]} as a file")
-    files = [("PARSER", path) for path in files_of_source(parser)]
-    files += [(name, path) for name, path in read.items() if name != "PARSER"]
-    require_another_file(output, files)
-    if output is not None:  # where a table is written until it is whole
-        require_another_file(f"{output}.part", files)
 
 
 def _require_fit(context: click.Context, corpus: bool) -> None:
@@ -191,45 +175,6 @@ def _found(named: str) -> ParserCode:
     if serious := sum(finding.severity is not Severity.NOTE for finding in found.findings):
         click.echo(f"{visible(found.name)}: {count(serious, 'warning')}, which `respc check` shows", err=True)
     return found
-
-
-def _text_of(path: str) -> str:
-    """Read a text as it is, line ends included; Failure where it cannot be read."""
-    from pathlib import Path
-
-    from respc.diagnostics import visible
-    from respc.source import standard_input
-
-    name = "standard input" if path == "-" else path
-    try:
-        if path != "-":
-            data = Path(path).read_bytes()
-        elif (stream := standard_input()) is None:
-            raise Failure("standard input: closed")
-        else:
-            data = stream.read()
-        return data.decode("utf-8")
-    except OSError as error:
-        raise file_failure(name, error) from error
-    except UnicodeDecodeError as error:
-        raise Failure(f"{visible(name)}: not UTF-8 at byte {error.start}") from error
-
-
-def _tools_of(path: str) -> list[dict[str, Any]]:
-    import json
-
-    from respc.diagnostics import visible
-    from respc.source.json_kinds import is_list
-    from respc_runtime.tools import prepare_tools
-
-    try:
-        tools: object = json.loads(_text_of(path))
-        if not is_list(tools) or not all(isinstance(tool, dict) for tool in tools):
-            raise TypeError("not a list of objects")
-        prepare_tools(tools)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise Failure(visible(f"{path}: no tools: {error}")) from error
-    return tools
 
 
 def _parse_text(

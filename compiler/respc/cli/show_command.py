@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.tables import print_table, table_text
+from respc.cli.tables import WIDTH_OF_FILES, print_table, table_text
 from respc.cli.terminal import print_exactly, print_findings, unreadable, write_and_say
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = ("table", "mermaid", "svg", "html", "ir")
 
 
-@click.command("show")
+@click.command("show", short_help="Show the state machine of a template.")
 @click.argument("source")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="table", show_default=True)
 @click.option("-o", "--output", "output", metavar="OUT", help="The file to write; by default it is printed.")
@@ -45,7 +45,7 @@ def show_command(source: str, shown_as: str, output: str | None) -> None:
     if shown_as == "table" and output in (None, "-"):
         from respc.show.table import table
 
-        print_table(lambda encoding: table(machine, encoding))
+        print_table(lambda encoding, width: table(machine, encoding, width))
     else:
         _write(output, _text(machine, shown_as))
 
@@ -90,5 +90,5 @@ def _text(machine: Machine, shown_as: str) -> str:
     else:
         from respc.show.table import table
 
-        return table_text(table(machine))
+        return table_text(table(machine, "utf-8", WIDTH_OF_FILES))
     return write(machine)

@@ -129,13 +129,13 @@ class _Row:
         return max(self.closer_y + _PADDING, _height(self.inside) + 2 * _PADDING)
 
 
-def layout(machine: Machine) -> Picture:
+def layout(machine: Machine, *, titled: bool = True) -> Picture:
     """Put the machine in its places: the state outside at the left, the fields below each other at the right."""
     rows = [_row(field) for field in machine.fields]
     outside = _outside(machine)
     loop = _loop(machine.implicit)
     anchor = (_cut(f"after {machine.anchor.written}", _WIDEST_ABOVE, NORMAL, "delimiter"),)
-    title = _cut(machine.title, _WIDEST_ABOVE, NORMAL, "muted")
+    title = (_cut(machine.title, _WIDEST_ABOVE, NORMAL, "muted"),) if titled else ()
 
     left = _MARGIN
     left_width = max(_LEAST_BOX, _width(outside) + 2 * _PADDING)
@@ -146,8 +146,9 @@ def layout(machine: Machine) -> Picture:
     right = middle + middle_width
     right_width = max(_LEAST_BOX, _width([line for row in rows for line in row.inside]) + 2 * _PADDING)
 
-    top = _MARGIN + title.height + _PADDING + _START_DROP
-    labels = [Label(title, left, _MARGIN + title.size)]
+    above = _height(title) + _PADDING if titled else 0.0
+    top = _MARGIN + above + _START_DROP
+    labels = [Label(line, left, _MARGIN + line.size) for line in title]
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     y = top
@@ -170,7 +171,7 @@ def layout(machine: Machine) -> Picture:
     ends = [
         middle + middle_width + (right_width if rows else 0.0),
         start[0] + 14 + _width(anchor),
-        left + title.room,
+        left + _width(title),
     ]
     if loop:
         down = bottom + max(_LOOP, _height(loop) / 2 + _LABEL_GAP)

@@ -75,7 +75,7 @@ class Field:
         """Tell in words what the text of a region becomes."""
         parts = [self.kept]
         if self.transform:
-            parts.insert(0, f"{'each element' if self.each else 'the value'} as {self.transform}")
+            parts.insert(0, f"{'each element' if self.each else 'the value'} as `{self.transform}`")
         if self.required:
             parts.append("a message without it is an error")
         return "; ".join(parts)
@@ -83,13 +83,25 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table: of a field, or of none where it belongs to the field before."""
+    """A line of a table: of a field, or of none where it belongs to the field before.
+
+    Attributes:
+        field: the name of the field.
+        part: what of it.
+        written: how that is written in the template.
+        compiled: what became of it, and why.
+        held: what it holds back.
+        is_pattern: whether it is written as a pattern.
+        is_text: whether it is written as text at all; if not, ``written`` says something in words.
+    """
 
     field: str
     part: str
     written: str
     compiled: str
     held: str
+    is_pattern: bool = False
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,4 +146,5 @@ def _rows(field: Field) -> Iterator[Row]:
 
 
 def _row(field: str, part: str, border: Border) -> Row:
-    return Row(field, part, border.written, f"{border.found_by}: {border.because}", border.held)
+    compiled = f"{border.found_by}: {border.because}"
+    return Row(field, part, border.written, compiled, border.held, border.is_pattern, is_text=True)

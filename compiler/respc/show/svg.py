@@ -27,9 +27,9 @@ _FONTS: Final = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',m
 _HEAD: Final = 8.0
 
 
-def svg(machine: Machine) -> str:
-    """Draw the machine."""
-    return "".join(f"{line}\n" for line in _lines(layout(machine), machine))
+def svg(machine: Machine, *, titled: bool = True) -> str:
+    """Draw the machine, with its title above it or without."""
+    return "".join(f"{line}\n" for line in _lines(layout(machine, titled=titled), machine))
 
 
 def _lines(picture: Picture, machine: Machine) -> Iterator[str]:
