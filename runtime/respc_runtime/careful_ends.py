@@ -71,16 +71,19 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
             self._opener = mark
 
+    def _line_group(self, state: State) -> str:
+        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+        if state.line_group is None:
+            state.line_group = self._find_line_group(state)
+        return state.line_group
+
     def _expect_value(self, state: State) -> None:
         """Look for the end of the value of a body that a line of text ends."""
-        if state.line_group is None:
-            state.line_group = self._group_of_lines(state)
-        if state.line_group:
+        if self._line_group(state):
             quotes = self.quotes.get(state.chunk["field"])
             self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
-    def _group_of_lines(self, state: State) -> str:
-        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+    def _find_line_group(self, state: State) -> str:
         line = state.scan(LINE_OF_TEXT, 0)
         group = None if line is None else line.lastgroup
         if line is None or group is None or group not in self.states.following or line.start():

@@ -301,12 +301,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _taken_without_doubt(self, text: str) -> MessageT | None:
         """Take a whole text without events, unless care makes a difference to it."""
-        if (
-            not self.states.whole
-            or self._malformed
-            or self._prompt_held > len(self._begun)
-            or self._run is not None
-        ):
+        if not self.states.whole or self._malformed or self._run is not None:
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message)
@@ -323,16 +318,15 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
         field = state.chunk["field"]
-        if field in self.quotes and inside_string(body, self.quotes[field]):
+        if (quotes := self.quotes.get(field)) is not None and inside_string(body, quotes):
             raise DoubtError
-        if field in self.marks and body.lstrip().startswith(self.marks[field]):
+        if (marks := self.marks.get(field)) is not None and body.lstrip().startswith(marks):
             raise DoubtError
-        if self._is_call(state):
-            self._end_of_value = None
-            self._expect_value(state)
-            if self._end_of_value is not None:
-                raise DoubtError
         try:
+            if not self.careful or field not in self.calls:
+                return state.close(self, body)
+            if self._line_group(state):
+                raise DoubtError
             return self._value(state, body)
         except Exception as error:
             raise DoubtError from error

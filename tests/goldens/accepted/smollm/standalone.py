@@ -3585,16 +3585,19 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
             self._opener = mark
 
+    def _line_group(self, state: State) -> str:
+        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+        if state.line_group is None:
+            state.line_group = self._find_line_group(state)
+        return state.line_group
+
     def _expect_value(self, state: State) -> None:
         """Look for the end of the value of a body that a line of text ends."""
-        if state.line_group is None:
-            state.line_group = self._group_of_lines(state)
-        if state.line_group:
+        if self._line_group(state):
             quotes = self.quotes.get(state.chunk["field"])
             self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
-    def _group_of_lines(self, state: State) -> str:
-        """Give the group of the closer at which a line of text ends a body; nothing where none does."""
+    def _find_line_group(self, state: State) -> str:
         line = state.scan(LINE_OF_TEXT, 0)
         group = None if line is None else line.lastgroup
         if line is None or group is None or group not in self.states.following or line.start():
@@ -3974,12 +3977,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _taken_without_doubt(self, text: str) -> MessageT | None:
         """Take a whole text without events, unless care makes a difference to it."""
-        if (
-            not self.states.whole
-            or self._malformed
-            or self._prompt_held > len(self._begun)
-            or self._run is not None
-        ):
+        if not self.states.whole or self._malformed or self._run is not None:
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message)
@@ -3996,16 +3994,15 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
         field = state.chunk["field"]
-        if field in self.quotes and inside_string(body, self.quotes[field]):
+        if (quotes := self.quotes.get(field)) is not None and inside_string(body, quotes):
             raise DoubtError
-        if field in self.marks and body.lstrip().startswith(self.marks[field]):
+        if (marks := self.marks.get(field)) is not None and body.lstrip().startswith(marks):
             raise DoubtError
-        if self._is_call(state):
-            self._end_of_value = None
-            self._expect_value(state)
-            if self._end_of_value is not None:
-                raise DoubtError
         try:
+            if not self.careful or field not in self.calls:
+                return state.close(self, body)
+            if self._line_group(state):
+                raise DoubtError
             return self._value(state, body)
         except Exception as error:
             raise DoubtError from error
