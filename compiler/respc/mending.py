@@ -1,4 +1,4 @@
-"""Mending a template: the fixes of what was found are made in its text, until none is left."""
+"""Fixing a template: the fixes of what was found are made in its text, until none is left."""
 
 from __future__ import annotations
 
@@ -31,11 +31,23 @@ class Mended:
     source: TemplateSource
 
 
-def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagnostic]]) -> Mended:
+def mend(
+    source: TemplateSource,
+    find: Callable[[TemplateSource], Sequence[Diagnostic]],
+    *,
+    unsafe_fixes: bool = True,
+) -> Mended:
     """Make the fixes of what ``find`` finds in the text of a template, and of what it finds then.
 
-    Nothing but what the fixes name is changed in the text. ValueError when there is no text, or a fix cannot
-    be made.
+    Nothing but what the fixes name is changed in the text.
+
+    Args:
+        source: the template.
+        find: finds what is to be fixed.
+        unsafe_fixes: whether fixes are made, too, that change messages.
+
+    Raises:
+        ValueError: there is no text, or a fix cannot be made.
     """
     if source.document is None:
         raise ValueError(f"{source.name} has no text to mend")
@@ -44,7 +56,7 @@ def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagn
     history = _History()
     for _ in range(MAX_ROUNDS):
         chosen = _Round()
-        findings = [finding for finding in find(source) if finding.fix is not None]
+        findings = [finding for finding in find(source) if finding.is_fixed(unsafe=unsafe_fixes)]
         history.see(findings)
         for finding in findings:
             if finding.fix is None:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from respc.diagnostics.codes import CODES, code_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from importlib.resources.abc import Traversable
 
     from respc.diagnostics.codes import Code
 
@@ -77,12 +79,41 @@ def explanation_of(name: str) -> Explanation:
 
 @cache
 def _read(code: Code) -> Explanation:
-    file = files("respc.diagnostics") / "explained" / f"{code.code}.md"
     # Git may have written the line ends of the platform.
-    text = file.read_text(encoding="utf-8").replace("\r\n", "\n")
+    text = _file_of(code).read_text(encoding="utf-8").replace("\r\n", "\n")
     (language, triggering), (mended_language, mended) = _FENCED.findall(text)
     why = " ".join(text.partition("\n\n")[0].split())
     return Explanation(code, why, triggering, mended, text, language == mended_language == "json")
+
+
+def link_to(code: Code, documentation: str | None = None) -> str | None:
+    """Return where a code is explained.
+
+    Args:
+        code: the row of the table.
+        documentation: where the page of all codes is published; None for the file that came with the compiler.
+
+    Returns:
+        A URL; None where that file is in an archive.
+    """
+    if documentation is not None:
+        return f"{documentation}#{code.code.lower()}-{code.slug}"
+    file = _file_of(code)
+    return file.as_uri() if isinstance(file, Path) else None
+
+
+def _file_of(code: Code) -> Traversable:
+    return files("respc.diagnostics") / "explained" / f"{code.code}.md"
+
+
+def short_list() -> str:
+    """Return a line for each code, with what is only looked for on request marked."""
+    slugs = max(len(code.slug) for code in CODES)
+    lines: list[str] = []
+    for code in CODES:
+        title = code.title if code.by_default else f"(on request) {code.title}"
+        lines.append(f"{code.code}  {code.severity.value:7}  {code.slug:{slugs}}  {title}\n")
+    return "".join(lines)
 
 
 def docs_page() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def child_pointer(pointer: str, key: str | int) -> str:
     """Return the pointer of the member or element ``key`` of the value at ``pointer``."""
@@ -15,3 +17,10 @@ def pointer_keys(pointer: str) -> tuple[str, ...]:
     if not pointer.startswith("/"):
         raise ValueError(f"not a JSON pointer: {pointer!r}")
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in pointer[1:].split("/"))
+
+
+def value_at(document: Any, pointer: str) -> Any:
+    """Return the value at a JSON pointer of a document that has it."""
+    for key in pointer_keys(pointer):
+        document = document[int(key)] if isinstance(document, list) else document[key]
+    return document
