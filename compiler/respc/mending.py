@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.diagnostics.fixes import AddMember, RenameKey
 from respc.source import apply_edits, child_pointer, edits_of, template_from_text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from respc.source import Edit, TemplateSource
 
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 MAX_ROUNDS: Final = 20
 """A template is read again and mended further this often at most."""
@@ -70,6 +73,44 @@ def mend(
         text = apply_edits(text, chosen.edits)
         source = template_from_text(source.name, text, source.root)
     return Mended(text, tuple(made), source)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedTemplate:
+    """A template after its fixes.
+
+    Attributes:
+        template: the template.
+        fixed: the findings whose fixes were made, in that order; `fix.changes` says what is different then.
+        left: what is found in the template now.
+    """
+
+    template: Any
+    fixed: tuple[Diagnostic, ...]
+    left: tuple[Diagnostic, ...]
+
+
+def fix_values(
+    source: TemplateSource,
+    find: Callable[[TemplateSource], Sequence[Diagnostic]],
+    *,
+    unsafe_fixes: bool,
+) -> FixedTemplate:
+    """Make the fixes in a template that came without a text, as `mend` does."""
+    mended = mend(with_text(source), find, unsafe_fixes=unsafe_fixes)
+    return FixedTemplate(mended.source.template, mended.made, tuple(find(mended.source)))
+
+
+def with_text(source: TemplateSource) -> TemplateSource:
+    """Write the text of a template that came without one."""
+    return template_from_text(source.name, written(source.template))
+
+
+def written(template: Any) -> str:
+    """Write a template as the text of a file."""
+    text = json.dumps(template, indent=2, ensure_ascii=False)
+    # UTF-8 cannot hold half of a surrogate pair.
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class _History:

@@ -136,8 +136,9 @@ def _table_of(file: Path) -> dict[str, Any] | None:
 
 
 def _config(table: dict[str, Any], folder: Path, here: Path) -> ProjectConfig:
-    file = folder / FILE
-    _check_keys(table, _KEYS, f"{file}: {_TABLE}")
+    named = f"{folder / FILE}: {_TABLE}"
+    _check_keys(table, _KEYS, named)
+    _check_codes(table, named)
     modules = tuple(_module(each, folder, here) for each in table.get("modules", ()))
     sources = [_from_here(source, folder, here) for source in table.get("sources", ())]
     return ProjectConfig(
@@ -153,6 +154,17 @@ def _config(table: dict[str, Any], folder: Path, here: Path) -> ProjectConfig:
         documentation=table.get("documentation"),
         per_file_ignores={name: tuple(codes) for name, codes in table.get("per-file-ignores", {}).items()},
     )
+
+
+def _check_codes(table: dict[str, Any], named: str) -> None:
+    from respc.diagnostics import PolicyError, codes_named_by
+
+    listed = [table.get(key, ()) for key in ("select", "extend-select", "ignore", "error")]
+    for names in (*listed, *table.get("per-file-ignores", {}).values()):
+        try:
+            codes_named_by(names)
+        except PolicyError as wrong:
+            raise Failure(f"{named}: {wrong}") from wrong
 
 
 def _module(table: dict[str, Any], folder: Path, here: Path) -> Module:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.contents import parser_of
 from respc.contents.model import Calls
 from respc.diagnostics import Fix, member, quoted
-from respc.diagnostics.fixes import AddMember, RenameKey
+from respc.diagnostics.fixes import AddMember, RenameKey, SetValue
 from respc.frontend.placeholders import placeholder_path
 from respc.source import child_pointer
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
+    from respc.diagnostics.fixes import Step
     from respc.ir import ParserIR, Region
 
 CALLS: Final = "tool_calls"
@@ -45,16 +46,14 @@ def _check_shape(region: Region, findings: Findings) -> None:
     transform = field.get("transform")
     pointer = child_pointer("/fields", region.name)
     if transform is None:
-        steps = _transform_of(region, pointer)
+        steps = _transform_of(region, field, pointer)
         findings.add(
             "call-shape",
             f"{quoted(region.name)} has no transform that makes calls of its content",
             pointer,
             at_key=True,
             label=_READ,
-            help="add " + ", ".join(member(step.key, step.value) for step in steps)
-            if steps
-            else _help(region, "add"),
+            help=_help(region, "add"),
             fix=Fix('each call is `{"type": "function", "function": …}` around what it was', steps)
             if steps
             else None,
@@ -75,14 +74,19 @@ def _check_shape(region: Region, findings: Findings) -> None:
     )
 
 
-def _transform_of(region: Region, pointer: str) -> tuple[AddMember, ...]:
+def _transform_of(region: Region, field: dict[str, Any], pointer: str) -> tuple[Step, ...]:
     """Make the transform where the content surely is a call, or a list of calls, by itself."""
     calls = parser_of(region.content).calls
     if calls is Calls.ONE and region.repeats and region.join is None:
-        return (AddMember(pointer, "transform", _WHOLE_CALL),)
-    if calls is Calls.LIST and not region.repeats:
-        return (AddMember(pointer, "transform", _EACH_CALL), AddMember(pointer, "transform_each", True))
-    return ()
+        members: dict[str, Any] = {"transform": _WHOLE_CALL}
+    elif calls is Calls.LIST and not region.repeats:
+        members = {"transform": _EACH_CALL, "transform_each": True}
+    else:
+        return ()
+    return tuple(
+        SetValue(f"{pointer}/{key}", value) if key in field else AddMember(pointer, key, value)
+        for key, value in members.items()
+    )
 
 
 def _help(region: Region, verb: str) -> str:
