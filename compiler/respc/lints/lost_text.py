@@ -54,7 +54,7 @@ def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
                 else "the value is a list of all regions, also where there is one",
                 _additions(region, field, added),
             )
-            if is_text is reasons and "join" not in field and region.name not in ir.defaults
+            if is_text is reasons and field.get("join") is None and region.name not in ir.defaults
             else None,
         )
 
@@ -85,7 +85,7 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
             else "all pieces are kept, each trimmed, with a line break between them",
             _additions(implicit, field, added),
         )
-        if _is_plain_text(implicit) and "join" not in field and implicit.name not in ir.defaults
+        if _is_plain_text(implicit) and field.get("join") is None and implicit.name not in ir.defaults
         else None,
     )
 

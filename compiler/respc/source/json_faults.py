@@ -22,6 +22,7 @@ _WORD: Final = re.compile(r"[^\W\d][\w.\-]*")
 _NOT_PLAIN: Final = re.compile(r'["\\\x00-\x1f]')
 _LITERALS: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _BEFORE_VALUES: Final = '"{['
+_BEFORE_WORDS: Final = ("", *"{[:,")
 
 
 def faults_in(source: SourceText, first: JsonError) -> tuple[JsonError, ...]:
@@ -41,10 +42,16 @@ def faults_in(source: SourceText, first: JsonError) -> tuple[JsonError, ...]:
         try:
             read_json(source, text)
         except JsonError as error:
+            if not _is_behind(error, faults[-1]):  # what was put there was no help
+                break
             faults.append(error)
         else:
             break
     return tuple(faults)
+
+
+def _is_behind(later: JsonError, fault: JsonError) -> bool:
+    return (later.span.line, later.span.column) > (fault.span.line, fault.span.column)
 
 
 def _covered(text: str, fault: JsonError) -> str | None:
@@ -65,7 +72,7 @@ def _covered(text: str, fault: JsonError) -> str | None:
         return _put(text, start, f'"{_NOT_PLAIN.sub("x", quoted[0][1:-1])}"')
     if character and character in _BEFORE_VALUES and text[start - 1 : start].isspace():
         return _put(text, start - 1, ",")
-    if word := _WORD.match(text, start):
+    if (word := _WORD.match(text, start)) and text[:start].rstrip()[-1:] in _BEFORE_WORDS:
         return _put(text, start, _word(word[0]))
     return None
 
