@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+import re
+from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner, Result
@@ -11,8 +13,11 @@ from click.testing import CliRunner, Result
 from respc.cli import main
 from respc.cli.project_config import Module, ProjectConfig, read_project
 
-if TYPE_CHECKING:
-    from pathlib import Path
+PROJECT: Final = Path(__file__).resolve().parents[2]
+SHOWN: Final = re.compile(r"^```toml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+HOOK: Final = re.compile(
+    r"^- id: (\S+)\n(?:  .*\n)*?  entry: respc (.*)\n(?:  .*\n)*?  files: (.*)$", re.MULTILINE
+)
 
 LOSING: Final = {"start_anchor": "A", "fields": {"thinking": {"open": "<t>", "close": "</t>"}, "content": {}}}
 CONFIG: Final = """
@@ -156,3 +161,22 @@ def test_what_cannot_be_is_refused_with_the_file(project: Path, text: str, says:
     assert str(project / "pyproject.toml") in result.stderr
     assert says in result.stderr
     assert result.stdout == ""
+
+
+def test_what_the_documentation_shows_is_read(project: Path) -> None:
+    (shown,) = SHOWN.findall((PROJECT / "docs" / "command.md").read_text(encoding="utf-8"))
+    configure(project, shown)
+    config = read_project()
+    assert config.sources == ("templates/router.json", "templates/forecast.json")
+    assert config.ignored_in("templates/old/x.json") == ("RT5", "RT2")
+    assert config.ignored_in(str(project / "templates" / "old" / "x.json")) == ("RT5", "RT2")
+    assert config.modules[0].options == {"events": "serving"}
+
+
+def test_the_hooks_are_commands_and_name_files() -> None:
+    hooks = HOOK.findall((PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert [name for name, _, _ in hooks] == ["respc-check", "respc-fix"]
+    for _, command, files in hooks:
+        assert CliRunner().invoke(main, [*command.split(), "--help"]).exit_code == 0
+        assert re.search(files, "models/a/response_template.json")
+        assert not re.search(files, "models/a/config.json")

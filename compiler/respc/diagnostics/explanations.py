@@ -36,9 +36,10 @@ _THEMES: Final = {
 _INTRODUCTION: Final = """\
 # What `respc` finds
 
-`respc check` reads a response template and says what is wrong with it, where, and how to mend it. Every kind of
-finding has a code and a slug; either names it on the command line. This page is what `respc explain --all` prints, and
-`respc explain RT101` prints one section of it.
+`respc check` reads a response template and says what is wrong with it, where, and how to fix it. Every kind of
+finding has a code and a slug; either names it on the command line, and so does the beginning of a code, such as `RT5`.
+This page is what `respc explain --all` prints, `respc explain RT101` prints one section of it, and `respc explain
+--list` a line for each code.
 
 - An **error** is a template that the interpreter refuses, or a field that can never work.
 - A **warning** is a template that works, but loses or mangles something.
@@ -47,7 +48,10 @@ finding has a code and a slug; either names it on the command line. This page is
 The first digit of a code is its theme. The last two digits say when it shows: from 01 the interpreter refuses the
 template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note. Those that begin with 8
 are found only where a template is checked for a serving engine, with `--for`: an error is what the engine refuses, and
-a warning what it does wrongly without saying so.
+a warning what it does wrongly without saying so. `RT246` and `RT541` are looked for on request, with
+`--extend-select`, or where `--error` or `--select` names them.
+
+Findings are in the order of the text. Lines and columns count from 1, and columns count characters.
 """
 
 
