@@ -122,6 +122,8 @@ def read_project(start: Path | None = None) -> ProjectConfig:
 
 
 def _table_of(file: Path) -> dict[str, Any] | None:
+    from respc.source.json_kinds import is_object
+
     try:
         with file.open("rb") as opened:
             tools = tomllib.load(opened).get("tool", {})
@@ -129,10 +131,10 @@ def _table_of(file: Path) -> dict[str, Any] | None:
         raise Failure(f"{file}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Failure(f"{file}: {error}") from error
-    table = tools.get("respc") if isinstance(tools, dict) else None
-    if table is not None and not isinstance(table, dict):
-        raise Failure(f"{file}: {_TABLE} is not a table")
-    return table
+    table = tools.get("respc") if is_object(tools) else None
+    if table is None or is_object(table):
+        return table
+    raise Failure(f"{file}: {_TABLE} is not a table")
 
 
 def _config(table: dict[str, Any], folder: Path, here: Path) -> ProjectConfig:
@@ -192,17 +194,19 @@ def _check_keys(table: dict[str, Any], known: Mapping[str, str], named: str) -> 
 
 
 def _is(value: object, kind: str) -> bool:
+    from respc.source.json_kinds import is_list, is_object
+
     match kind:
         case "a string":
             return isinstance(value, str)
         case "a boolean":
             return isinstance(value, bool)
         case "a list of strings":
-            return isinstance(value, list) and all(isinstance(each, str) for each in value)
+            return is_list(value) and all(isinstance(each, str) for each in value)
         case "a list of tables":
-            return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+            return is_list(value) and all(is_object(each) for each in value)
         case _:
-            return isinstance(value, dict) and all(_is(each, _STRINGS) for each in value.values())
+            return is_object(value) and all(_is(each, _STRINGS) for each in value.values())
 
 
 def _from_here(path: str, folder: Path, here: Path) -> str:

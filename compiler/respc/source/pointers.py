@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from respc.source.json_kinds import is_list
+
 
 def child_pointer(pointer: str, key: str | int) -> str:
     """Return the pointer of the member or element ``key`` of the value at ``pointer``."""
@@ -21,6 +23,7 @@ def pointer_keys(pointer: str) -> tuple[str, ...]:
 
 def value_at(document: Any, pointer: str) -> Any:
     """Return the value at a JSON pointer of a document that has it."""
+    value = document
     for key in pointer_keys(pointer):
-        document = document[int(key)] if isinstance(document, list) else document[key]
-    return document
+        value = value[int(key)] if is_list(value) else value[key]
+    return value
