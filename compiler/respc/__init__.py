@@ -14,12 +14,14 @@ if TYPE_CHECKING:
         check_template,
         compile_template,
         engine_template,
+        fix_template,
         load,
         parse_response,
     )
     from respc.driver import Compilation
     from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
+    from respc.mending import FixedTemplate
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc.trace import trace_response
@@ -32,6 +34,7 @@ _RUNTIME = f"{__version__} with ABI 6"
 _MODULES = {
     "Compilation": "respc.driver",
     "EngineTemplate": "respc.engines",
+    "FixedTemplate": "respc.mending",
     "InternalError": "respc.errors",
     "NativeError": "respc.native",
     "PASSES": "respc.passes",
@@ -41,6 +44,7 @@ _MODULES = {
     "check_template": "respc.api",
     "compile_template": "respc.api",
     "engine_template": "respc.api",
+    "fix_template": "respc.api",
     "load": "respc.api",
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
@@ -51,6 +55,7 @@ __all__ = [
     "PASSES",
     "Compilation",
     "EngineTemplate",
+    "FixedTemplate",
     "InternalError",
     "NativeError",
     "ResponseParser",
@@ -59,6 +64,7 @@ __all__ = [
     "check_template",
     "compile_template",
     "engine_template",
+    "fix_template",
     "load",
     "parse_response",
     "prepare_tools",

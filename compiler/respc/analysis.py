@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.frontend import check_shape, lower_template, sound_part
-from respc.lints import lint, refuses
+from respc.lints import lint, lint_refused, refuses
 from respc.source import duplicate_key_warnings
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def analyse(source: TemplateSource, *, only_refusals: bool = False) -> Analysis:
     ir = lower_template(sound)
     if only_refusals and not refused and not refuses(ir, sound):
         return Analysis(findings, ir)
-    findings += lint(ir, sound, whole=not refused)
+    findings += lint_refused(source, sound) + lint(ir, sound, whole=not refused)
     return Analysis(findings, None if refused else ir)
 
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import finalize
 
 from respc.analysis import check_source
+from respc.diagnostics import Policy
 from respc.driver import Compilation, compile_source
 from respc.engines import EngineTemplate, Wishes, check_for_engine, engine_named, template_for_engine
 from respc.errors import TemplateError
+from respc.mending import FixedTemplate, fix_values
 from respc.options import Options
 from respc.source import template_from_dict
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from respc.diagnostics import Diagnostic
+    from respc.source import TemplateSource
     from respc_runtime.batches import Tools
     from respc_runtime.events import Event
 
@@ -84,17 +87,47 @@ def check_template(
         engine: the serving engine that it is checked for, ``"vllm"`` or ``"sglang"``; None for none.
 
     Returns:
-        Every finding, in the order of the rules; empty when all is well.
+        Every finding, in the order of the rules; empty when all is well. What a finding's `fix` does is safe if its
+        `is_safe` says so: then every message stays as it is.
 
     Raises:
         ValueError: there is no such engine.
     """
-    served_by = None if engine is None else engine_named(engine)
+    find = _finding(engine)
     try:
-        source = template_from_dict(template, name)
-        return check_source(source) if served_by is None else check_for_engine(source, served_by)
+        return find(template_from_dict(template, name))
     except TemplateError as refused:  # not a value that JSON can hold
         return refused.diagnostics
+
+
+def fix_template(
+    template: object, *, unsafe_fixes: bool = False, name: str = "<template>", engine: str | None = None
+) -> FixedTemplate:
+    """Make the fixes of what `check_template` finds, as `respc check --fix` does in a file.
+
+    Args:
+        template: as for `compile_template`; it is left as it is.
+        unsafe_fixes: whether fixes are made, too, that change messages.
+        name: what messages call it.
+        engine: as for `check_template`.
+
+    Returns:
+        The template then, what was fixed, and what is left.
+
+    Raises:
+        TemplateError: it holds what JSON cannot.
+        ValueError: there is no such engine.
+    """
+    return fix_values(template_from_dict(template, name), _finding(engine), unsafe_fixes=unsafe_fixes)
+
+
+def _finding(engine: str | None) -> Callable[[TemplateSource], tuple[Diagnostic, ...]]:
+    """Choose the rules, for an engine or for none."""
+    policy = Policy()
+    if engine is None:
+        return lambda source: policy.applied_to(check_source(source))
+    served_by = engine_named(engine)
+    return lambda source: policy.applied_to(check_for_engine(source, served_by))
 
 
 def engine_template(

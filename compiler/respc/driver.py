@@ -62,6 +62,8 @@ def compile_source(
 
 
 def _compile(source: TemplateSource, options: Options, policy: Policy) -> Compilation:
+    if options.standalone:  # what it needs beside the standard library is news then
+        policy = policy.also("standalone-regex")
     analysis = analyse(source, only_refusals=options.only_refusals)
     findings = policy.applied_to(analysis.findings)
     if analysis.ir is None or _has_error(findings):

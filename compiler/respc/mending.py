@@ -1,11 +1,12 @@
-"""Mending a template: the fixes of what was found are made in its text, until none is left."""
+"""Fixing a template: the fixes of what was found are made in its text, until none is left."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.diagnostics.fixes import AddMember, RenameKey
 from respc.source import apply_edits, child_pointer, edits_of, template_from_text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from respc.source import Edit, TemplateSource
 
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 MAX_ROUNDS: Final = 20
 """A template is read again and mended further this often at most."""
@@ -31,11 +34,23 @@ class Mended:
     source: TemplateSource
 
 
-def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagnostic]]) -> Mended:
+def mend(
+    source: TemplateSource,
+    find: Callable[[TemplateSource], Sequence[Diagnostic]],
+    *,
+    unsafe_fixes: bool = True,
+) -> Mended:
     """Make the fixes of what ``find`` finds in the text of a template, and of what it finds then.
 
-    Nothing but what the fixes name is changed in the text. ValueError when there is no text, or a fix cannot
-    be made.
+    Nothing but what the fixes name is changed in the text.
+
+    Args:
+        source: the template.
+        find: finds what is to be fixed.
+        unsafe_fixes: whether fixes are made, too, that change messages.
+
+    Raises:
+        ValueError: there is no text, or a fix cannot be made.
     """
     if source.document is None:
         raise ValueError(f"{source.name} has no text to mend")
@@ -44,7 +59,7 @@ def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagn
     history = _History()
     for _ in range(MAX_ROUNDS):
         chosen = _Round()
-        findings = [finding for finding in find(source) if finding.fix is not None]
+        findings = [finding for finding in find(source) if finding.is_fixed(unsafe=unsafe_fixes)]
         history.see(findings)
         for finding in findings:
             if finding.fix is None:
@@ -58,6 +73,44 @@ def mend(source: TemplateSource, find: Callable[[TemplateSource], Sequence[Diagn
         text = apply_edits(text, chosen.edits)
         source = template_from_text(source.name, text, source.root)
     return Mended(text, tuple(made), source)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedTemplate:
+    """A template after its fixes.
+
+    Attributes:
+        template: the template.
+        fixed: the findings whose fixes were made, in that order; `fix.changes` says what is different then.
+        left: what is found in the template now.
+    """
+
+    template: Any
+    fixed: tuple[Diagnostic, ...]
+    left: tuple[Diagnostic, ...]
+
+
+def fix_values(
+    source: TemplateSource,
+    find: Callable[[TemplateSource], Sequence[Diagnostic]],
+    *,
+    unsafe_fixes: bool,
+) -> FixedTemplate:
+    """Make the fixes in a template that came without a text, as `mend` does."""
+    mended = mend(with_text(source), find, unsafe_fixes=unsafe_fixes)
+    return FixedTemplate(mended.source.template, mended.made, tuple(find(mended.source)))
+
+
+def with_text(source: TemplateSource) -> TemplateSource:
+    """Write the text of a template that came without one."""
+    return template_from_text(source.name, written(source.template))
+
+
+def written(template: Any) -> str:
+    """Write a template as the text of a file."""
+    text = json.dumps(template, indent=2, ensure_ascii=False)
+    # UTF-8 cannot hold half of a surrogate pair.
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class _History:

@@ -13,9 +13,9 @@ from respc.cli import main
 from support.templates import own_names
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
-FORMATS = ("text", "concise", "json", "github")
+FORMATS = ("text", "concise", "json", "github", "sarif")
 KEYS = ["code", "slug", "severity", "message", "pointer", "line", "column", "end_line", "end_column"]
-KEYS += ["help", "file"]
+KEYS += ["help", "why", "url", "fix", "file"]
 
 MIXED = r"""{
   "start_anchor": "<|assistant|>",
@@ -55,6 +55,13 @@ WARNED = {"start_anchor": "A", "fields": {"reasoning_content": THINKING, "conten
 NOTED = {"start_anchor": "A", "fields": {"thinking": THINKING | JOINED, "content": JOINED}}
 LATE = {"start_anchor": "A", "fields": {"a": THINKING | {"content": "xml-inline"}, "content": JOINED}}
 REFUSED = {"start_anchor": "A", "fields": {"content": {"open": ""}}}
+
+
+FIXABLE = {"RT109"}
+
+
+def mark(record: dict[str, Any]) -> str:
+    return " [*]" if record["code"] in FIXABLE else ""
 
 
 def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:
@@ -135,7 +142,7 @@ class TestConcise:
         result = run("--format", "concise", mixed)
         expected = [
             f"{mixed}:{record['line']}:{record['column']}: {record['severity']}[{record['code']}]"
-            f" {record['message']}"
+            f"{mark(record)} {record['message']}"
             for record in records(mixed)
         ]
         assert result.stdout.splitlines() == expected
@@ -178,10 +185,15 @@ class TestText:
         blocks = result.stdout.rstrip("\n").split("\n\n")
         assert len(blocks) == len(FOUND)
         for block, record in zip(blocks, records(mixed), strict=True):
-            assert block.startswith(f"{record['severity']}[{record['code']}]: {record['message']}\n")
+            assert block.startswith(
+                f"{record['severity']}[{record['code']}]{mark(record)}: {record['message']}\n"
+            )
             assert f"--> {mixed}:{record['line']}:{record['column']}\n" in block
             assert "= why: " in block
-        assert result.stderr == f"{mixed}: 5 errors, 2 warnings, 1 note\n"
+        assert result.stderr == (
+            f"{mixed}: 5 errors, 2 warnings, 1 note\n"
+            "[*] 1 fixable with `--fix`; 2 more with `--unsafe-fixes`, which change messages\n"
+        )
 
     def test_only_a_finding_is_set_off_from_another(self, warned: Path, tmp_path: Path) -> None:
         good = write(tmp_path / "good.json", GOOD)
@@ -193,7 +205,9 @@ class TestText:
         ]
         counts = ["nothing found", "1 warning", "nothing found", "1 note", "nothing found"]
         paths = [good, warned, good, noted, good]
-        assert result.stderr.splitlines() == [f"{p}: {c}" for p, c in zip(paths, counts, strict=True)]
+        counted = [f"{p}: {c}" for p, c in zip(paths, counts, strict=True)]
+        assert result.stderr.splitlines()[:-1] == counted
+        assert result.stderr.splitlines()[-1].startswith("no safe fixes: 1 fixable with")
 
     def test_nothing_found_prints_nothing(self, tmp_path: Path) -> None:
         good = write(tmp_path / "good.json", GOOD)
@@ -240,12 +254,17 @@ class TestExitCodes:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "Missing argument"),
+        ((), "give a SOURCE, or name `sources`"),
         (("x.json", "--format", "xml"), "'xml' is not one of"),
         (("x.json", "--ignore"), "requires an argument"),
         (("x.json", "--ignore", "RT999"), "there is no diagnostic 'RT999'"),
         (("x.json", "--error", "no-such-slug"), "there is no diagnostic 'no-such-slug'"),
-        (("x.json", "--ignore", "RT520,RT521"), "there is no diagnostic 'RT520,RT521'"),
+        (("x.json", "--ignore", "RT520,RT999"), "there is no diagnostic 'RT999'"),
+        (("x.json", "--ignore", "RT9"), "there is no diagnostic 'RT9'"),
+        (("x.json", "--select", "X"), "there is no diagnostic 'X'"),
+        (("x.json", "--ignore", "RT5", "--error", "RT5"), "RT520 is to be ignored, and to be an error"),
+        (("x.json", "--statistics", "--format", "github"), "the formats text and json"),
+        (("x.json", "--diff", "--statistics"), "--diff shows a diff"),
         (("x.json", "--ignore", "RT109"), "RT109 cannot be ignored"),
         (("x.json", "--ignore", "invalid-json"), "RT001 cannot be ignored"),
         (("x.json", "--ignore", "RT520", "--error", "text-overwritten"), "RT520 is to be ignored, and to be"),

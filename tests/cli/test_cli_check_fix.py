@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -61,6 +62,9 @@ MENDS = {
     "RT229 end-or-text at /fields/n/close_pattern",
     "RT140 null-value at /fields/n/join",
 }
+FIX = ("--fix", "--unsafe-fixes")
+DIFF = ("--diff", "--unsafe-fixes")
+SAFE = {"RT120", "RT241", "RT109", "RT140"}
 LAYOUTS: dict[str, Callable[[str], str]] = {
     "as it is": lambda text: text,
     "tabs": lambda text: text.replace("    ", "\t"),
@@ -87,11 +91,11 @@ def state(path: Path) -> tuple[bytes, int, int, int]:
 def mends_in(result: Result, name: object, done: str) -> dict[str, str]:
     """Return what standard error says was or would be mended, with the line about its changes."""
     lines = result.stderr.splitlines()
-    start, end = f"{name}: ", f": {done}"
+    said = re.compile(rf"{re.escape(f'{name}: ')}(.*): {done}(?: \(unsafe\))?")
     return {
-        line[len(start) : -len(end)]: lines[number + 1]
+        match[1]: lines[number + 1]
         for number, line in enumerate(lines)
-        if line.startswith(start) and line.endswith(end)
+        if (match := said.fullmatch(line)) is not None
     }
 
 
@@ -111,18 +115,32 @@ class TestFix:
         self, source: Path, layout: Callable[[str], str]
     ) -> None:
         write(source, layout(BEFORE))
-        run("--fix", source)
+        run(*FIX, source)
         assert source.read_bytes() == layout(AFTER).encode("utf-8")
 
     def test_what_was_mended_and_what_it_changes_are_named(self, source: Path) -> None:
-        result = run("--fix", source)
-        said = mends_in(result, source, "mended")
+        result = run(*FIX, source)
+        said = mends_in(result, source, "fixed")
         assert set(said) == MENDS
         assert all(line.startswith("  changes: ") and line != "  changes: " for line in said.values())
         assert said["RT120 version-misread at /version"] == "  changes: nothing"
 
-    def test_what_is_left_is_shown_and_counted(self, source: Path) -> None:
+    def test_only_what_changes_no_message_is_fixed_unless_more_is_asked_for(self, source: Path) -> None:
         result = run("--fix", source)
+        assert {mend.split()[0] for mend in mends_in(result, source, "fixed")} == SAFE
+        assert "(unsafe)" not in result.stderr
+        assert "|$" in source.read_text(encoding="utf-8")
+        assert result.stderr.splitlines()[-1] == (
+            "no safe fixes: 2 fixable with `--fix --unsafe-fixes`, which change messages"
+        )
+        assert mends_in(run("--fix", source), source, "fixed") == {}
+
+    def test_what_changes_messages_is_said_to(self, source: Path) -> None:
+        lines = [line for line in run(*FIX, source).stderr.splitlines() if line.endswith("fixed (unsafe)")]
+        assert {line.split()[1] for line in lines} == {"RT521", "RT229"}
+
+    def test_what_is_left_is_shown_and_counted(self, source: Path) -> None:
+        result = run(*FIX, source)
         assert result.exit_code == 1
         assert result.stdout.startswith("error[RT324]: ")
         assert f"--> {source}:13:" in result.stdout, "the place is in the mended file"
@@ -132,16 +150,16 @@ class TestFix:
     def test_findings_are_shown_in_every_format(self, source: Path, mended: Path) -> None:
         for shown_as in ("text", "concise", "json", "github"):
             write(source, BEFORE)
-            fixed, checked = (run("--format", shown_as, *given) for given in (("--fix", source), (mended,)))
+            fixed, checked = (run("--format", shown_as, *given) for given in ((*FIX, source), (mended,)))
             assert fixed.stdout.replace(source.name, mended.name) == checked.stdout
             assert fixed.exit_code == checked.exit_code == 1
 
     def test_a_second_run_changes_nothing(self, source: Path) -> None:
-        run("--fix", source)
+        run(*FIX, source)
         os.utime(source, ns=(10**18, 10**18))
         before = state(source)
-        result = run("--fix", source)
-        assert mends_in(result, source, "mended") == {}
+        result = run(*FIX, source)
+        assert mends_in(result, source, "fixed") == {}
         assert result.exit_code == 1
         assert state(source) == before
 
@@ -149,14 +167,14 @@ class TestFix:
     def test_a_file_with_nothing_to_mend_is_left_alone(self, source: Path, text: str) -> None:
         write(source, text)
         before = state(source)
-        result = run("--fix", source)
+        result = run(*FIX, source)
         assert result.exit_code == 1
         assert result.stdout == run(source).stdout
         assert state(source) == before
 
     def test_what_is_ignored_is_not_mended(self, source: Path) -> None:
-        result = run("--fix", "--ignore", "RT241", "--ignore", "null-value", source)
-        assert set(mends_in(result, source, "mended")) == {
+        result = run(*FIX, "--ignore", "RT241", "--ignore", "null-value", source)
+        assert set(mends_in(result, source, "fixed")) == {
             mend for mend in MENDS if not mend.startswith(("RT241", "RT140"))
         }
         text = source.read_text(encoding="utf-8")
@@ -165,7 +183,7 @@ class TestFix:
 
     def test_all_is_well_when_nothing_is_left(self, source: Path) -> None:
         write(source, '{"start_anchor": "A", "fields": {"content": {"repeats": true, "joined": ""}}}')
-        result = run("--fix", "--strict", source)
+        result = run(*FIX, "--strict", source)
         assert result.exit_code == 0
         assert result.stdout == ""
         assert result.stderr.splitlines()[-1] == f"{source}: nothing found"
@@ -176,15 +194,15 @@ class TestFix:
         head = '{ "a":1,"a" : 1e400,\r\n\t"b": "\\ud800 \u2028", "é": [ ],"response_template"  :'
         tail = ' ,\n"chat_template": "{{ x }}|$", "clos": {"join": null}  }'
         config = write(tmp_path / "tokenizer_config.json", head + BEFORE + tail)
-        result = run("--fix", tmp_path / given)
-        assert set(mends_in(result, config, "mended")) == MENDS
+        result = run(*FIX, tmp_path / given)
+        assert set(mends_in(result, config, "fixed")) == MENDS
         assert config.read_bytes() == (head + AFTER + tail).encode("utf-8")
 
     def test_the_mode_is_kept_and_a_link_is_followed(self, source: Path, tmp_path: Path) -> None:
         source.chmod(0o640)
         link = tmp_path / "link.json"
         link.symlink_to(source)
-        run("--fix", link)
+        run(*FIX, link)
         assert link.is_symlink()
         assert source.read_text(encoding="utf-8") == AFTER
         assert stat.S_IMODE(source.stat().st_mode) == 0o640
@@ -202,10 +220,10 @@ class TestFix:
             replace(str(given), str(target))
 
         monkeypatch.setattr(os, "replace", refuse)
-        result = run("--fix", "--format", "json", source, other)
+        result = run(*FIX, "--format", "json", source, other)
         assert result.exit_code == 2
         assert f"Error: {source}: No space left on device\n" in result.stderr
-        assert mends_in(result, source, "mended") == {}
+        assert mends_in(result, source, "fixed") == {}
         assert state(source) == before
         assert {path.name for path in tmp_path.iterdir()} == {source.name, other.name}
         assert other.read_text(encoding="utf-8") == AFTER
@@ -217,9 +235,9 @@ class TestFix:
 class TestDiff:
     def test_it_is_a_unified_diff_and_nothing_is_written(self, source: Path) -> None:
         before = state(source)
-        result = run("--diff", source)
+        result = run(*DIFF, source)
         lines = result.stdout.splitlines()
-        assert lines[:2] == [f"--- {source}", f"+++ {source} (mended)"]
+        assert lines[:2] == [f"--- {source}", f"+++ {source} (fixed)"]
         assert lines[2].startswith("@@ -1,")
         assert '-    "version": true,' in lines
         assert '+    "version": 1,' in lines
@@ -228,33 +246,40 @@ class TestDiff:
         assert state(source) == before
 
     def test_what_it_would_mend_and_what_there_is_goes_to_standard_error(self, source: Path) -> None:
-        result = run("--diff", source)
+        result = run(*DIFF, source)
         assert result.exit_code == 1
-        assert set(mends_in(result, source, "would be mended")) == MENDS
-        assert result.stderr.splitlines()[-1] == f"{source}: 2 errors, 2 warnings, 2 notes"
+        assert set(mends_in(result, source, "would be fixed")) == MENDS
+        assert result.stderr.splitlines()[-2] == f"{source}: 2 errors, 2 warnings, 2 notes"
+
+    def test_only_what_changes_no_message_is_shown_unless_more_is_asked_for(self, source: Path) -> None:
+        result = run("--diff", source)
+        assert {mend.split()[0] for mend in mends_in(result, source, "would be fixed")} == SAFE
+        assert '+        "n":   {"open": "<é>", "close_pattern": "<\\\\/é>|$", "content": "int" },' in (
+            result.stdout.splitlines()
+        )
 
     def test_nothing_to_mend_prints_nothing(self, source: Path) -> None:
         write(source, '{"start_anchor": "A", "fields": {"content": {}}}')
-        result = run("--diff", source)
+        result = run(*DIFF, source)
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr == f"{source}: nothing found\n"
 
     def test_a_file_without_a_template_is_named_with_the_reason(self, source: Path) -> None:
         write(source, "{")
-        result = run("--diff", source)
+        result = run(*DIFF, source)
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr.startswith("error[RT001]: ")
         assert f"--> {source}:1:2\n" in result.stderr
         assert result.stderr.endswith(f"{source}: 1 error\n")
 
     def test_standard_input(self) -> None:
-        result = run("--diff", "-", stdin=BEFORE.encode("utf-8"))
+        result = run(*DIFF, "-", stdin=BEFORE.encode("utf-8"))
         assert result.exit_code == 1
-        assert result.stdout.startswith("--- <stdin>\n+++ <stdin> (mended)\n@@ -1,")
+        assert result.stdout.startswith("--- <stdin>\n+++ <stdin> (fixed)\n@@ -1,")
 
     def test_several_sources(self, source: Path, mended: Path, tmp_path: Path) -> None:
         missing = tmp_path / "missing.json"
-        result = run("--diff", missing, source, mended, "-", stdin=BEFORE.encode("utf-8"))
+        result = run(*DIFF, missing, source, mended, "-", stdin=BEFORE.encode("utf-8"))
         assert result.exit_code == 2
         heads = [line for line in result.stdout.splitlines() if line.startswith("--- ")]
         assert heads == [f"--- {source}", "--- <stdin>"]
@@ -264,7 +289,7 @@ class TestDiff:
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
     def test_patch_makes_of_it_what_fix_makes(self, source: Path, layout: Callable[[str], str]) -> None:
         write(source, layout(BEFORE))
-        diff = run("--diff", source).stdout_bytes
+        diff = run(*DIFF, source).stdout_bytes
         subprocess.run(["patch", "--binary", "--fuzz=0", str(source)], input=diff, check=True, timeout=60)
         assert source.read_bytes() == layout(AFTER).encode("utf-8")
 
@@ -273,8 +298,8 @@ class TestDiff:
 def test_mending_comes_to_an_end_and_leaves_nothing_that_can_be_mended(name: str, tmp_path: Path) -> None:
     source = tmp_path / f"{name}.json"
     shutil.copyfile(TEMPLATES / f"{name}.json", source)
-    run("--fix", source)
+    run(*FIX, source)
     before = state(source)
-    assert mends_in(run("--fix", source), source, "mended") == {}
+    assert mends_in(run(*FIX, source), source, "fixed") == {}
     assert state(source) == before
-    assert run("--diff", source).stdout == ""
+    assert run(*DIFF, source).stdout == ""

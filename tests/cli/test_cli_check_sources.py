@@ -114,7 +114,7 @@ class TestUnreadableText:
     """Files that hold no template, or a key twice: every format says where."""
 
     CASES = (
-        (b'{\n  "fields": {},\n}', "RT001", "error", 3, 1),
+        (b'{\n  "fields": {},\n}', "RT001", "error", 2, 15),
         (b'{\n  "fields"', "RT001", "error", 2, 11),
         (b"", "RT001", "error", 1, 1),
         (b'{\n "start_anchor": "\xc3\xa9\xff"}', "RT002", "error", 2, 20),
@@ -168,7 +168,7 @@ class TestNames:
         path = tmp_path / "\x1b[2J\u202e[red]\n::error::x.json"
         field = {"open": "", "\x1b]0;x\x07": "\x9b", "close_pattern": "x|$"}
         path.write_text(json.dumps({"start_anchor": "A", "fields": {"\x1b\ud800": field}}), encoding="utf-8")
-        options = ["--diff"] if shown_as == "diff" else ["--format", shown_as]
+        options = ["--diff", "--unsafe-fixes"] if shown_as == "diff" else ["--format", shown_as]
         result = CliRunner().invoke(main, ["check", *options, str(path)], color=True)
         assert result.exit_code == 1
         assert result.output.replace("\n", "").isprintable()
@@ -180,7 +180,7 @@ class TestNames:
     def test_a_name_that_is_no_text(self, tmp_path: Path, shown_as: str) -> None:
         name = os.fsdecode(b"m\xff.json")
         (tmp_path / name).write_text(TEMPLATE, encoding="utf-8")
-        options = ["--diff"] if shown_as == "diff" else ["--format", shown_as]
+        options = ["--diff", "--unsafe-fixes"] if shown_as == "diff" else ["--format", shown_as]
         result = process("check", *options, tmp_path / name, capture_output=True)
         assert result.returncode == 0, result.stderr
         assert b"m\\udcff.json" in result.stdout
@@ -195,7 +195,7 @@ class TestStreams:
         result = process("check", path, capture_output=True, environment=environment)
         assert result.returncode == 1
         assert result.stdout.isascii()
-        assert result.stdout.startswith(rb"error[RT109]: a field has no key `cl\xf6se`")
+        assert result.stdout.startswith(rb"error[RT109] [*]: a field has no key `cl\xf6se`")
         assert result.stderr.startswith(f"{path}: 1 error".encode())
 
     @pytest.mark.parametrize("environment", [{}, {"TERM": "xterm-256color"}], ids=["", "TERM"])

@@ -160,9 +160,9 @@ def test_warnings_of_engines_count_where_they_are_wanted_and_can_be_ignored(tmp_
 
 def test_the_check_mends_a_file_for_an_engine(tmp_path: Path) -> None:
     source = written(tmp_path, JOINED)
-    diff = run("check", source, "--for", "vllm", "--diff")
+    diff = run("check", source, "--for", "vllm", "--diff", "--unsafe-fixes")
     assert '-"join"' not in diff.stdout
-    assert "(mended)" in diff.stdout
+    assert "(fixed)" in diff.stdout
     assert json.loads((tmp_path / "template.json").read_text()) == JOINED
-    assert run("check", source, "--for", "vllm", "--fix").exit_code == 0
+    assert run("check", source, "--for", "vllm", "--fix", "--unsafe-fixes").exit_code == 0
     assert json.loads((tmp_path / "template.json").read_text()) == TAKEN

@@ -101,7 +101,7 @@ def test_an_unknown_code_is_a_usage_error_that_names_close_ones(name: str, meant
 def test_a_code_like_no_other_leads_to_all_of_them() -> None:
     result = run("zzzz")
     assert result.exit_code == 2
-    assert "no code `zzzz`; see them all with --all" in result.stderr
+    assert "no code `zzzz`; see them all with --list" in result.stderr
 
 
 def test_an_unknown_code_cannot_write_to_the_terminal() -> None:

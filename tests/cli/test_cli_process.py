@@ -20,7 +20,7 @@ TEMPLATE = {
     "start_anchor": "A",
     "fields": {
         "été 字": {"open_pattern": r"<é{1,2}\s" + "字" * 80, "close": "»"},
-        "content": {"close": "…" * 50, "repeats": True, "join": ""},
+        "content": {"close": "…" * 50, "repeats": True, "join": "\n"},
     },
 }
 

@@ -108,6 +108,12 @@ FILES: list[tuple[bytes, list[str]]] = [
     (b"[0" + b",0" * 250_000 + b"]", ["RT009"]),
     (b" " * 16_000_001, ["RT009"]),
     (b'{"tokenizer_class": "T", "chat_template": ""}', ["RT010"]),
+    (b'{"tokenizer_class": "T", "response_schema": {"type": "object"}}', ["RT011"]),
+    (b'{"response_schema": {"type": "object"}}', ["RT011"]),
+    (b'{"type": "object", "properties": {}, "x-regex": "(?P<content>.*)"}', ["RT011"]),
+    (b'{"response_schema": {}, "response_template": {"start_anchor": "a", "fields": {"b": {}}}}', []),
+    (b'{"properties": {}, "start_anchor": "a", "fields": {"b": {}}}', ["RT103"]),
+    (b'{"a": 1, // no\n "b": True, "c": "\\d",}', ["RT001"] * 4),
     (b'{"start_anchor": "a", "fields": {"b": {}, "b": {}}}', ["RT020"]),
     (b'{"start_anchor": "", "fields": {"b": {}, "b": {}}}', ["RT020", "RT205"]),
 ]

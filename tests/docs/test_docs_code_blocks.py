@@ -60,7 +60,8 @@ NOT_RUN: Final = {
     "from transformers.cli.transformers import": "there is no model; tests/integrations has what streams",
     "from llama_cpp": "there is no model; tests/engines makes one",
 }
-LANGUAGES: Final = {"python", "json", "sh", "console", "text"}
+# What a project says, and its hooks: tests/cli/test_cli_project_config.py reads them.
+LANGUAGES: Final = {"python", "json", "sh", "console", "text", "toml", "yaml"}
 
 FENCED: Final = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE: Final = re.compile(r'title="([^"]*)"')

@@ -80,7 +80,8 @@ JOINS: Final[list[Row]] = [
     ("default-clash", defaulting([], join=""), defaulting(None, join=""), DEFAULT),
     ("default-clash", defaulting(1, join=""), defaulting("1", join=""), DEFAULT),
     ("default-clash", defaulting({}, join=""), of({"open": "<a>"}, defaults={"a": {}}), DEFAULT),
-    ("default-joined", defaulting("", join=""), defaulting(None, join=""), DEFAULT),
+    ("default-joined", defaulting("", join="\n"), defaulting(None, join="\n"), DEFAULT),
+    ("default-joined", defaulting("", join=" "), defaulting("", join=""), DEFAULT),
     ("default-joined", defaulting("x", join=""), defaulting("x"), DEFAULT),
 ]
 

@@ -166,7 +166,7 @@ def test_hundreds_of_fields_with_literals_are_not_tried_on_each_other(
 
 def test_hundreds_of_fields_beside_a_pattern_are_tried_once_each(tried: Counter[str]) -> None:
     template = many_fields(lambda number: {"open": f"<f{number}>"})
-    template["fields"]["g"] = {"open_pattern": r"<\d+>", "close": "</>"}
+    template["fields"]["g"] = {"open_pattern": r"<[0-9]+>", "close": "</>"}
     assert checked(template) == ()
     assert tried["takes"] <= FIELDS
 

@@ -14,6 +14,7 @@ from lints import (
     cases_of_streams,
     cases_of_transforms,
     cases_of_unclosed,
+    cases_of_values,
 )
 from lints.building import Place, checked, found, shown_by, value_at
 from respc.diagnostics import CODES
@@ -28,6 +29,7 @@ THEMES: Final = (
     cases_of_transforms,
     cases_of_unclosed,
     cases_of_messages,
+    cases_of_values,
 )
 ROWS: Final[list[Row]] = [row for theme in THEMES for row in theme.ROWS]
 FIRST_OF_RULES: Final = 20

@@ -171,7 +171,7 @@ def test_errors_of_reading_are_file_errors(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("data", "slug", "span", "message"),
     [
-        (b'{"a": 1,}', "invalid-json", Span(1, 9, 1, 10), "expected a key"),
+        (b'{"a": 1,}', "invalid-json", Span(1, 8, 1, 9), "a trailing comma"),
         ('{\n "é": "ü\xff"}'.encode("latin-1"), "invalid-encoding", Span(2, 3, 2, 4), "0xE9 at offset 4"),
         ('{\n "é": '.encode() + b'"\xff"}', "invalid-encoding", Span(2, 8, 2, 9), "0xFF at offset 10"),
         (b'"\xed\xa0\x80"', "invalid-encoding", Span(1, 2, 1, 3), "0xED at offset 1"),

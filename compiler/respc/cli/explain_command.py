@@ -19,17 +19,21 @@ _LIKENESS: Final = 0.7
 @click.command("explain")
 @click.argument("name", metavar="[CODE]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Print the page about all codes.")
-def explain_command(name: str | None, everything: bool) -> None:
-    """Explain what a CODE like RT109 means, why it matters and how it is mended.
+@click.option("--list", "listed", is_flag=True, help="Print a line for each code.")
+def explain_command(name: str | None, everything: bool, listed: bool) -> None:
+    """Explain what a CODE like RT109 means, why it matters and how it is fixed.
 
     Instead of the code its slug can be given, such as unknown-field-key. What is printed is Markdown, laid out where
     standard output is a terminal.
     """
-    if everything == (name is not None):
-        raise click.UsageError("give a code or slug, or else --all")
-    from respc.diagnostics.explanations import docs_page
+    if (name is not None) + everything + listed != 1:
+        raise click.UsageError("give a code or slug, or else --all or --list")
+    from respc.diagnostics.explanations import docs_page, short_list
 
-    _print(docs_page() if name is None else _explained(_code(name)))
+    if listed:
+        print_exactly(short_list())
+    else:
+        _print(docs_page() if name is None else _explained(_code(name)))
 
 
 def _code(name: str) -> Code:
@@ -45,7 +49,7 @@ def _code(name: str) -> Code:
             pass
     close = get_close_matches(name.upper(), [code.code for code in CODES], cutoff=_LIKENESS)
     close += get_close_matches(name.lower(), [code.slug for code in CODES], cutoff=_LIKENESS)
-    hint = f"did you mean {' or '.join(close)}?" if close else "see them all with --all"
+    hint = f"did you mean {' or '.join(close)}?" if close else "see them all with --list"
     raise click.BadParameter(f"no code {quoted(name)}; {hint}", param_hint="CODE")
 
 

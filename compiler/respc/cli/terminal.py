@@ -112,9 +112,14 @@ def write_and_say(output: str, text: str) -> None:
 
 
 def print_findings(
-    diagnostics: Sequence[Diagnostic], name: str, text: SourceText | None, *, to_stderr: bool = True
+    diagnostics: Sequence[Diagnostic],
+    name: str,
+    text: SourceText | None,
+    *,
+    to_stderr: bool = True,
+    unsafe_fixes: bool = False,
 ) -> None:
-    """Print findings in full, in colour where the terminal has it."""
+    """Print findings in full, in colour where the terminal has it, with what an unsafe fix mends marked or not."""
     if not diagnostics:
         return
     # Imported here because most runs have nothing to show.
@@ -122,7 +127,7 @@ def print_findings(
 
     from respc.diagnostics.render.text import print_text
 
-    print_text(Console(stderr=to_stderr), diagnostics, name, text)
+    print_text(Console(stderr=to_stderr), diagnostics, name, text, unsafe_fixes=unsafe_fixes)
 
 
 def count(number: int, word: str) -> str:

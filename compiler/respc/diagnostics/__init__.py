@@ -2,8 +2,8 @@
 
 from respc.diagnostics.codes import CODES, Code, Severity, code_named
 from respc.diagnostics.fixes import Fix
-from respc.diagnostics.model import Diagnostic, diagnose
-from respc.diagnostics.policy import LIBRARY_POLICY, Policy, PolicyError, policy_of
+from respc.diagnostics.model import Diagnostic, by_place, diagnose
+from respc.diagnostics.policy import LIBRARY_POLICY, Policy, PolicyError, codes_named_by, policy_of
 from respc.diagnostics.wording import listed, member, quoted, visible, without_steering
 
 __all__ = [
@@ -15,7 +15,9 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Severity",
+    "by_place",
     "code_named",
+    "codes_named_by",
     "diagnose",
     "listed",
     "member",

@@ -29,12 +29,19 @@ class Code:
     title: str
 
     @property
+    def by_default(self) -> bool:
+        """Tell whether it is looked for unless something else is asked for."""
+        return self.code not in _ON_REQUEST
+
+    @property
     def can_be_let_through(self) -> bool:
         """Tell whether a module can be made in spite of it, because the interpreter loads such a template."""
         return int(self.code[-2:]) >= _FIRST_LATE
 
 
 _FIRST_LATE: Final = 20
+_ON_REQUEST: Final = frozenset({"RT246", "RT541"})
+"""What stands on nearly every template, and is news only to some: `--extend-select` asks for it."""
 
 
 def _table(severity: Severity, *rows: tuple[str, str, str]) -> tuple[Code, ...]:
@@ -56,6 +63,7 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT008", "cyclic-value", "The template holds a list or dict that holds itself."),
         ("RT009", "template-too-large", "The template, or the file that it is in, is too large."),
         ("RT010", "no-template-in-config", "The tokenizer config has no response template."),
+        ("RT011", "older-response-schema", "A response schema is the older form, which is read no more."),
     ),
     *_table(
         Severity.WARNING,
@@ -145,6 +153,7 @@ CODES: Final[tuple[Code, ...]] = (
             "narrow-parameter-name",
             "The names of parameters may only hold letters, digits and underscores.",
         ),
+        ("RT237", "closer-at-start", "A closer matches at the start of the message alone, and ends nothing."),
     ),
     *_table(
         Severity.NOTE,
@@ -154,6 +163,11 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT243", "zero-width-delimiter", "A delimiter can match without taking any text."),
         ("RT244", "holds-without-bound", "A pattern can hold the stream back until its end."),
         ("RT245", "leading-blanks", "Blanks in front of a delimiter delay every blank of the stream."),
+        (
+            "RT246",
+            "standalone-regex",
+            "A standalone module needs the module `regex`, for a class of characters.",
+        ),
     ),
     # RT3xx: content parsers and joining
     *_table(
@@ -196,6 +210,9 @@ CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
         ("RT333", "join-may-fail", "Only strings can be joined, and JSON may be anything."),
         ("RT334", "default-joined", "The default of a field is joined with its regions."),
+        ("RT335", "plain-value-raises", "The values in a body have to be JSON, and plain text raises."),
+        ("RT336", "greedy-tag", "The value of a tag takes the tags after it in."),
+        ("RT337", "narrow-value", "The values in tags may hold no blanks."),
     ),
     # RT4xx: transforms
     *_table(
@@ -233,6 +250,8 @@ CODES: Final[tuple[Code, ...]] = (
         ("RT522", "plain-text-lost", "Text that no field claims is lost, and no field is for plain text."),
         ("RT523", "opener-as-body", "A region whose closer is missing takes the next one into its body."),
         ("RT524", "text-outside-lost", "What a model answers without the marks of its format is lost."),
+        ("RT525", "repeats-without-closer", "A field repeats, and its first region takes all that follows."),
+        ("RT526", "pieces-glued", "Words grow together where pieces are trimmed and joined by nothing."),
     ),
     *_table(
         Severity.NOTE,

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from respc.diagnostics.codes import CODES, code_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from importlib.resources.abc import Traversable
 
     from respc.diagnostics.codes import Code
 
@@ -34,9 +36,10 @@ _THEMES: Final = {
 _INTRODUCTION: Final = """\
 # What `respc` finds
 
-`respc check` reads a response template and says what is wrong with it, where, and how to mend it. Every kind of
-finding has a code and a slug; either names it on the command line. This page is what `respc explain --all` prints, and
-`respc explain RT101` prints one section of it.
+`respc check` reads a response template and says what is wrong with it, where, and how to fix it. Every kind of
+finding has a code and a slug; either names it on the command line, and so does the beginning of a code, such as `RT5`.
+This page is what `respc explain --all` prints, `respc explain RT101` prints one section of it, and `respc explain
+--list` a line for each code.
 
 - An **error** is a template that the interpreter refuses, or a field that can never work.
 - A **warning** is a template that works, but loses or mangles something.
@@ -45,7 +48,10 @@ finding has a code and a slug; either names it on the command line. This page is
 The first digit of a code is its theme. The last two digits say when it shows: from 01 the interpreter refuses the
 template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note. Those that begin with 8
 are found only where a template is checked for a serving engine, with `--for`: an error is what the engine refuses, and
-a warning what it does wrongly without saying so.
+a warning what it does wrongly without saying so. `RT246` and `RT541` are looked for on request, with
+`--extend-select`, or where `--error` or `--select` names them.
+
+Findings are in the order of the text. Lines and columns count from 1, and columns count characters.
 """
 
 
@@ -77,12 +83,41 @@ def explanation_of(name: str) -> Explanation:
 
 @cache
 def _read(code: Code) -> Explanation:
-    file = files("respc.diagnostics") / "explained" / f"{code.code}.md"
     # Git may have written the line ends of the platform.
-    text = file.read_text(encoding="utf-8").replace("\r\n", "\n")
+    text = _file_of(code).read_text(encoding="utf-8").replace("\r\n", "\n")
     (language, triggering), (mended_language, mended) = _FENCED.findall(text)
     why = " ".join(text.partition("\n\n")[0].split())
     return Explanation(code, why, triggering, mended, text, language == mended_language == "json")
+
+
+def link_to(code: Code, documentation: str | None = None) -> str | None:
+    """Return where a code is explained.
+
+    Args:
+        code: the row of the table.
+        documentation: where the page of all codes is published; None for the file that came with the compiler.
+
+    Returns:
+        A URL; None where that file is in an archive.
+    """
+    if documentation is not None:
+        return f"{documentation}#{code.code.lower()}-{code.slug}"
+    file = _file_of(code)
+    return file.as_uri() if isinstance(file, Path) else None
+
+
+def _file_of(code: Code) -> Traversable:
+    return files("respc.diagnostics") / "explained" / f"{code.code}.md"
+
+
+def short_list() -> str:
+    """Return a line for each code, with what is only looked for on request marked."""
+    slugs = max(len(code.slug) for code in CODES)
+    lines: list[str] = []
+    for code in CODES:
+        title = code.title if code.by_default else f"(on request) {code.title}"
+        lines.append(f"{code.code}  {code.severity.value:7}  {code.slug:{slugs}}  {title}\n")
+    return "".join(lines)
 
 
 def docs_page() -> str:

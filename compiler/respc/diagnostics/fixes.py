@@ -1,4 +1,4 @@
-"""Mends that need no decision: steps on the JSON of a template, and what they change for those who use it."""
+"""Fixes: steps on the JSON of a template, and what they change for those who use it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,15 @@ Step: TypeAlias = SetValue | RenameKey | Remove | AddMember | ReplaceText
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A mend: its steps, made all or none, and in a sentence what is different afterwards."""
+    """What mends a finding.
+
+    Attributes:
+        changes: what is different afterwards, in a sentence.
+        steps: what is done, all or nothing.
+        is_safe: whether every message stays as it is. Of a template that the interpreter refuses there is none yet:
+            there a fix is safe if it is certain what was meant.
+    """
 
     changes: str
     steps: tuple[Step, ...]
+    is_safe: bool = False

@@ -1,17 +1,17 @@
-"""Words that were perhaps misspelt: which known one was meant, and the mend where that is certain."""
+"""Words that were perhaps misspelt: which known one was meant, and whether that is certain."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING, Final
-
-from respc.diagnostics.fixes import Fix, RenameKey
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 _CERTAIN: Final = 0.8
 """How alike two words are of which one is certainly the other, misspelt."""
+
+_SHORTEST_PART: Final = 2
 
 
 def closest(word: object, known: Collection[str]) -> str | None:
@@ -20,26 +20,14 @@ def closest(word: object, known: Collection[str]) -> str | None:
     return matches[0] if matches else None
 
 
-def rename_fix(
-    key: str, pointer: str, known: Collection[str], members: Collection[str], *, changes: str = "`{}` counts"
-) -> Fix | None:
-    """Mend a misspelt key.
+def is_certain(word: str, meant: str) -> bool:
+    """Tell whether a word is certainly another one, misspelt."""
+    return SequenceMatcher(a=meant, b=word).ratio() >= _CERTAIN
 
-    Args:
-        key: as it is written.
-        pointer: where the member is.
-        known: the keys that there are.
-        members: the keys of the object.
-        changes: what is different then, with a place for the key that was meant.
 
-    Returns:
-        None where it is not certain which key was meant, or where that one, or the other way to write it, is there too.
-    """
-    matches = get_close_matches(key, known, n=1, cutoff=_CERTAIN)
-    if not matches:
+def part_of(word: str, known: Collection[str]) -> str | None:
+    """Give the one known word that begins or ends with a word, as `xml-inline` does with `xml`."""
+    if len(word) < _SHORTEST_PART:
         return None
-    meant = matches[0]
-    rival = meant.removesuffix("_pattern") if meant.endswith("_pattern") else f"{meant}_pattern"
-    if meant in members or rival in members:
-        return None
-    return Fix(changes.format(meant), (RenameKey(pointer, meant),))
+    holders = [each for each in known if each.startswith(f"{word}-") or each.endswith(f"-{word}")]
+    return holders[0] if len(holders) == 1 else None

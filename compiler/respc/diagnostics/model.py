@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from respc.diagnostics.codes import code_named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from respc.diagnostics.codes import Code, Severity
     from respc.diagnostics.fixes import Fix
     from respc.source.spans import Span
@@ -19,7 +21,7 @@ class Diagnostic:
 
     ``pointer`` is the JSON pointer inside the template, ``span`` the place in its text if it has one,
     ``label`` what is said beside the underlined place, ``builtin`` the class that the interpreter raises,
-    ``fix`` a mend that can be made without asking. ``severity`` is its code's unless someone wanted another.
+    ``fix`` what can be done about it in the template. ``severity`` is its code's unless someone wanted another.
     """
 
     code: Code
@@ -32,6 +34,10 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     builtin: type[Exception] = ValueError
     fix: Fix | None = None
+
+    def is_fixed(self, *, unsafe: bool) -> bool:
+        """Tell whether there is a fix that is made: a safe one, or with ``unsafe`` any."""
+        return self.fix is not None and (unsafe or self.fix.is_safe)
 
 
 def diagnose(
@@ -49,3 +55,13 @@ def diagnose(
     """Return a finding of the code with this code or slug; KeyError when the table has none."""
     code = code_named(name)
     return Diagnostic(code, code.severity, message, pointer, span, label, help, notes, builtin, fix)
+
+
+def by_place(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Put findings in the order of the text, as commands show them; last those without a place."""
+    return tuple(
+        sorted(
+            diagnostics,
+            key=lambda each: (1, 0, 0) if each.span is None else (0, each.span.line, each.span.column),
+        )
+    )

@@ -40,7 +40,8 @@ def check_reasoning_end(
             fix=Fix(
                 "the engine takes the first end of the reasoning for the last one, and of several regions, a "
                 "message that is not streamed by the engine has the last",
-                (Remove(f"{pointer}/repeats"),),
+                # Without 'repeats', the interpreter refuses 'join'.
+                tuple(Remove(f"{pointer}/{key}") for key in ("repeats", "join") if key in field),
             ),
         )
     if "close_pattern" in field:

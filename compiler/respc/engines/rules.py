@@ -67,7 +67,7 @@ def engine_findings(
     served = [name for name in fields if name == reasoning or name in engine.fields]
     for name in served:
         if name in (reasoning, CONTENT):
-            _check_text(name, fields[name], engine, findings)
+            _check_text(name, template, engine, findings)
         else:
             _check_content_parser(name, fields[name], engine, findings)
     _check_openers(fields, reasoning, engine, findings)
@@ -142,12 +142,17 @@ def _check_other_field(name: str, fields: dict[str, Any], engine: Engine, findin
     )
 
 
-def _check_text(name: str, field: dict[str, Any], engine: Engine, findings: Findings) -> None:
-    pointer = child_pointer("/fields", name)
+def _check_text(name: str, template: dict[str, Any], engine: Engine, findings: Findings) -> None:
+    pointer, field = child_pointer("/fields", name), template["fields"][name]
     if field.get("join") is not None:
         place = f"{pointer}/join"
         join = field["join"]
         between = f", with no {quoted(join)} between" if join else ", as before"
+        # A default would be a text that regions in a list cannot be added to.
+        places = (
+            place,
+            *([child_pointer("/defaults", name)] if name in template.get("defaults", {}) else []),
+        )
         findings.add(
             "engine-join",
             f"{engine.title} takes no `join` for {quoted(name)}",
@@ -155,7 +160,9 @@ def _check_text(name: str, field: dict[str, Any], engine: Engine, findings: Find
             at_key=True,
             label="it sends the text of all regions, one after the other",
             help="remove it",
-            fix=Fix(f"the text of a second region follows that of the first{between}", (Remove(place),)),
+            fix=Fix(
+                f"the text of a second region follows that of the first{between}", tuple(map(Remove, places))
+            ),
         )
     for key, value in (("content", field.get("content", "text")), ("transform", field.get("transform"))):
         if value in ("text", None):

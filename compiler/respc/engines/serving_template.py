@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,8 +11,8 @@ from respc.engines.facts import CONTENT
 from respc.engines.rules import NO_WISHES, REASONING_NAMES, engine_findings
 from respc.errors import InternalError, refusal
 from respc.frontend import check_shape
-from respc.mending import mend
-from respc.source import pointer_keys, template_from_text
+from respc.mending import mend, with_text, written
+from respc.source import pointer_keys
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from respc.engines.rules import Wishes
     from respc.source import TemplateSource
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NOT_OF_ENGINES: Final = frozenset({"reasoning-name"})
 """What is said of templates because of chat templates, which read other names than engines."""
 _NOT_OF_TEXT: Final = frozenset({"text-overwritten", "region-overwritten"})
@@ -81,20 +78,11 @@ def template_for_engine(source: TemplateSource, engine: Engine, wishes: Wishes =
     left = tuple(finding for finding in found if finding.fix is None)
     if any(finding.severity is Severity.ERROR for finding in left):
         raise refusal(left, source.name, source.text)
-    readable = source if source.document is not None else _with_text(source)
+    readable = source if source.document is not None else with_text(source)
     mended = mend(readable, lambda template: engine_findings(template, engine, wishes))
     made = mended.source
     if any(finding.fix is not None for finding in engine_findings(made, engine, wishes)):
         raise InternalError(f"{source.name}: not all was changed that {engine.title} refuses")
-    text = mended.text if not source.root else _written(made.template)
+    text = mended.text if not source.root else written(made.template)
     changes = tuple(finding for finding in found if finding.fix is not None)
     return EngineTemplate(made.template, changes, left, text.rstrip() + "\n")
-
-
-def _with_text(source: TemplateSource) -> TemplateSource:
-    return template_from_text(source.name, _written(source.template))
-
-
-def _written(template: Any) -> str:
-    text = json.dumps(template, indent=2, ensure_ascii=False)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

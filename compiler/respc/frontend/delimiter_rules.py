@@ -57,7 +57,7 @@ def _check_literals(literals: object, pointer: str, key: str, findings: Findings
             f"'{key}' is {kind}, not a string or a list of strings",
             pointer,
             help=f"remove the key '{key}'" if literals is None else f'write "{key}": "<text>"',
-            fix=Fix(LOADS, (Remove(pointer),)) if literals is None and key == "close" else None,
+            fix=Fix(LOADS, (Remove(pointer),), is_safe=True) if literals is None and key == "close" else None,
         )
         return
     if literals == []:

@@ -9,7 +9,8 @@ from respc.contents import CONTENT_PARSERS
 from respc.contents.model import DEFAULT_PARSER
 from respc.diagnostics import Fix, listed, quoted
 from respc.diagnostics.fixes import AddMember, Remove, SetValue
-from respc.diagnostics.misspelt import closest, rename_fix
+from respc.diagnostics.meant_keys import Elsewhere, known_name, meant_by
+from respc.diagnostics.misspelt import closest, is_certain, part_of
 from respc.frontend.delimiter_rules import LOADS, check_delimiter
 from respc.frontend.placeholders import mixes_text
 from respc.source import child_pointer
@@ -35,6 +36,14 @@ FIELD_KEYS = (
 )
 """The keys that a field may have."""
 
+TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
+"""The keys that a template may have."""
+
+_ARGUMENTS: Final = tuple(
+    dict.fromkeys(argument.name for parser in CONTENT_PARSERS.values() for argument in parser.takes)
+)
+"""The arguments that content parsers take."""
+
 FIELD_FLAGS = ("repeats", "optional")
 """Those that are read by their truth."""
 
@@ -43,11 +52,40 @@ _NOT_PLAIN = ("content", "content_args", "transform")
 
 
 _MOST_UNKNOWN: Final = 100
+_OTHER_PARSERS: Final = {
+    "string": "text",
+    "str": "text",
+    "plain": "text",
+    "number": "float",
+}
 
 
 def unknown_keys(holder: dict[str, Any], known: Collection[str]) -> list[str]:
     """List the keys of an object that the language does not know; of thousands only some, each compared with those."""
     return nsmallest(_MOST_UNKNOWN, holder.keys() - set(known))
+
+
+def is_misplaced_or_misspelt(key: str) -> bool:
+    """Tell whether a key that a field does not have was meant for one that there is, in a field or elsewhere."""
+    return key in (*_ARGUMENTS, *TEMPLATE_KEYS) or known_name(key, FIELD_KEYS) is not None
+
+
+def misspells_opener(field: dict[str, Any]) -> bool:
+    """Tell whether a field was meant to have an opener, under a key that there is not."""
+    keys = [key for key in unknown_keys(field, FIELD_KEYS) if key not in _ARGUMENTS]
+    return any(known_name(key, FIELD_KEYS) in ("open", "open_pattern") for key in keys)
+
+
+def _levels_beside(field: dict[str, Any]) -> tuple[Elsewhere, ...]:
+    """List what is known around a field and inside it, as far as its content parser has it."""
+    name = field.get("content", DEFAULT_PARSER)
+    parser = CONTENT_PARSERS.get(_meant_parser(name) or name) if isinstance(name, str) else None
+    taken = () if parser is None else tuple(argument.name for argument in parser.takes)
+    return (
+        Elsewhere(taken, "into 'content_args'", "content_args"),
+        Elsewhere(_ARGUMENTS, "into the 'content_args' of a field with another content parser"),
+        Elsewhere(TEMPLATE_KEYS, "beside 'fields', not into one"),
+    )
 
 
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
@@ -57,14 +95,15 @@ def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None
         findings.add("field-not-object", message, pointer, help='write {"open": …, "close": …}')
         return
     for key in unknown_keys(field, FIELD_KEYS):
-        meant = closest(key, FIELD_KEYS)
+        place = child_pointer(pointer, key)
+        meant = meant_by(key, FIELD_KEYS, field, place, elsewhere=_levels_beside(field))
         findings.add(
             "unknown-field-key",
             f"a field has no key {quoted(key)}",
-            child_pointer(pointer, key),
+            place,
             at_key=True,
-            help=f"did you mean `{meant}`?" if meant else f"a field has the keys {listed(FIELD_KEYS)}",
-            fix=rename_fix(key, child_pointer(pointer, key), FIELD_KEYS, field),
+            help=meant.help,
+            fix=meant.fix,
         )
     _check_content(field, pointer, findings)
     groups = check_delimiter(field, pointer, ("open", "open_pattern"), findings)
@@ -84,7 +123,7 @@ def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> N
             help=f"the content parsers are {listed(CONTENT_PARSERS)}",
         )
     elif content not in CONTENT_PARSERS:
-        meant = closest(str(content).lower(), CONTENT_PARSERS)
+        meant = _meant_parser(content)
         shown = quoted(content) if isinstance(content, str) else json_kind(content)
         findings.add(
             "unknown-content-parser",
@@ -93,8 +132,20 @@ def _check_content(field: dict[str, Any], pointer: str, findings: Findings) -> N
             help=f"did you mean `{meant}`?"
             if meant
             else f"the content parsers are {listed(CONTENT_PARSERS)}",
-            fix=Fix(LOADS, (SetValue(f"{pointer}/content", meant),)) if meant else None,
+            fix=Fix(
+                LOADS,
+                (SetValue(f"{pointer}/content", meant),),
+                is_safe=is_certain(str(content).lower(), meant),
+            )
+            if meant
+            else None,
         )
+
+
+def _meant_parser(name: object) -> str | None:
+    """Give the content parser that a name which there is not was perhaps meant for."""
+    word = str(name).lower()
+    return part_of(word, CONTENT_PARSERS) or _OTHER_PARSERS.get(word) or closest(word, CONTENT_PARSERS)
 
 
 def _check_join(field: dict[str, Any], pointer: str, findings: Findings) -> None:

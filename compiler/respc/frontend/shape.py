@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from respc.diagnostics import Diagnostic, listed, quoted
+from respc.diagnostics import Diagnostic, quoted
 from respc.diagnostics.findings import Findings
-from respc.diagnostics.misspelt import closest, rename_fix
+from respc.diagnostics.meant_keys import Elsewhere, meant_by
 from respc.frontend.delimiter_rules import check_delimiter
-from respc.frontend.field_rules import FIELD_KEYS, check_field, unknown_keys
+from respc.frontend.field_rules import (
+    FIELD_KEYS,
+    TEMPLATE_KEYS,
+    check_field,
+    misspells_opener,
+    unknown_keys,
+)
 from respc.frontend.sizes import check_sizes
 from respc.source import TemplateSource, child_pointer
 from respc.source.json_kinds import is_object, json_kind
 
-TEMPLATE_KEYS = ("version", "defaults", "start_anchor", "start_anchor_pattern", "fields")
-"""The keys that a template may have."""
 _OPENERS = ("open", "open_pattern")
+_OF_FIELDS = (Elsewhere(FIELD_KEYS, 'into a field, as in "fields": {"content": {…}}'),)
 
 
 def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
@@ -53,14 +58,17 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             help='write "version": 1, or leave it out',
         )
     for key in unknown_keys(template, TEMPLATE_KEYS):
-        meant = closest(key, TEMPLATE_KEYS)
+        place = child_pointer("", key)
+        meant = meant_by(
+            key, TEMPLATE_KEYS, template, place, elsewhere=_OF_FIELDS, owner="a template has the keys"
+        )
         findings.add(
             "unknown-template-key",
             f"a template has no key {quoted(key)}",
-            child_pointer("", key),
+            place,
             at_key=True,
-            help=f"did you mean `{meant}`?" if meant else f"a template has the keys {listed(TEMPLATE_KEYS)}",
-            fix=rename_fix(key, child_pointer("", key), TEMPLATE_KEYS, template),
+            help=meant.help,
+            fix=meant.fix,
         )
     defaults = template.get("defaults", {})
     if not isinstance(defaults, dict):
@@ -97,7 +105,7 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
     implicit = [
         name
         for name, field in fields.items()
-        if is_object(field) and not any(key in field for key in _OPENERS) and not _misspells_opener(field)
+        if is_object(field) and not any(key in field for key in _OPENERS) and not misspells_opener(field)
     ]
     for name in implicit[1:]:
         findings.add(
@@ -108,11 +116,6 @@ def _check_implicit(fields: dict[str, Any], findings: Findings) -> None:
             at_key=True,
             help="give it an 'open' or an 'open_pattern'",
         )
-
-
-def _misspells_opener(field: dict[str, Any]) -> bool:
-    """Tell whether a field was meant to have an opener: that is said of its key already."""
-    return any(closest(key, FIELD_KEYS) in _OPENERS for key in unknown_keys(field, FIELD_KEYS))
 
 
 def _check_anchor(template: dict[str, Any], findings: Findings) -> None:

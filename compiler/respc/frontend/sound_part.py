@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from respc.diagnostics.misspelt import closest
-from respc.frontend.field_rules import FIELD_KEYS
-from respc.frontend.shape import TEMPLATE_KEYS
+from respc.diagnostics.meant_keys import known_name
+from respc.frontend.field_rules import FIELD_KEYS, TEMPLATE_KEYS, is_misplaced_or_misspelt
 from respc.source import TemplateSource, pointer_keys
 from respc.source.json_kinds import is_object
 
@@ -19,13 +18,14 @@ if TYPE_CHECKING:
 _ANCHORS = ("start_anchor", "start_anchor_pattern")
 _ANY_ANCHOR = "<"
 _TOO_LARGE = ("template-too-large", "delimiters-too-long")
-_KNOWN_KEYS = {"unknown-field-key": FIELD_KEYS, "unknown-template-key": TEMPLATE_KEYS}
 
 
 def _says_nothing_else(error: Diagnostic) -> bool:
     """Tell whether the error is about a key that no other key was meant by: without it all is as it was."""
-    known = _KNOWN_KEYS.get(error.code.slug)
-    return known is not None and closest(pointer_keys(error.pointer)[-1], known) is None
+    key = pointer_keys(error.pointer)[-1] if error.pointer else ""
+    if error.code.slug == "unknown-template-key":
+        return key not in FIELD_KEYS and known_name(key, TEMPLATE_KEYS) is None
+    return error.code.slug == "unknown-field-key" and not is_misplaced_or_misspelt(key)
 
 
 def sound_part(source: TemplateSource, errors: Sequence[Diagnostic]) -> TemplateSource | None:

@@ -19,14 +19,18 @@ from respc.lints.late_faults import check_late_faults
 from respc.lints.lost_text import (
     check_closers_in_content,
     check_dropped_text,
+    check_glued_pieces,
     check_lost_text,
     check_overwritten_regions,
 )
+from respc.lints.never_closed import check_never_closed
 from respc.lints.pattern_spelling import check_spelling
-from respc.lints.placeholders import check_placeholders
+from respc.lints.placeholders import check_placeholders, check_written_transforms
 from respc.lints.portability import check_portability
 from respc.lints.rivals import check_rivals
 from respc.lints.silent_values import check_silent_values
+from respc.lints.standalone_needs import check_standalone_needs
+from respc.lints.tag_values import check_tag_values
 from respc.lints.unclosed import check_calls_in_reasoning, check_unclosed_regions
 from respc.lints.zero_width import check_zero_width
 
@@ -43,6 +47,7 @@ _OF_FIELDS: Final = (
     check_late_faults,
     check_placeholders,
     check_content_values,
+    check_tag_values,
     check_silent_values,
     check_spelling,
     check_rivals,
@@ -50,6 +55,8 @@ _OF_FIELDS: Final = (
     check_holding,
     check_chunk_cuts,
     check_kept_patterns,
+    check_standalone_needs,
+    check_never_closed,
     check_overwritten_regions,
     check_closers_in_content,
     check_unclosed_regions,
@@ -61,7 +68,7 @@ _OF_FIELDS: Final = (
 )
 """What can be said of some fields without the others."""
 
-_OF_TEMPLATES: Final = (check_lost_text,)
+_OF_TEMPLATES: Final = (check_lost_text, check_glued_pieces)
 
 
 def refuses(ir: ParserIR, source: TemplateSource) -> bool:
@@ -83,4 +90,12 @@ def lint(ir: ParserIR, source: TemplateSource, *, whole: bool) -> tuple[Diagnost
     findings = Findings(source)
     for rule in (*_OF_FIELDS, *(_OF_TEMPLATES if whole else ())):
         rule(ir, findings)
+    return findings.all()
+
+
+def lint_refused(source: TemplateSource, sound: TemplateSource) -> tuple[Diagnostic, ...]:
+    """Find what can be said of the fields that are refused, which are not among the sound ones."""
+    findings = Findings(source)
+    names = [name for name in source.template["fields"] if name not in sound.template["fields"]]
+    check_written_transforms(names, findings)
     return findings.all()

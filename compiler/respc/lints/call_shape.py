@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.contents import parser_of
 from respc.contents.model import Calls
 from respc.diagnostics import Fix, member, quoted
-from respc.diagnostics.fixes import AddMember, RenameKey
+from respc.diagnostics.fixes import AddMember, RenameKey, SetValue
 from respc.frontend.placeholders import placeholder_path
 from respc.source import child_pointer
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
+    from respc.diagnostics.fixes import Step
     from respc.ir import ParserIR, Region
 
 CALLS: Final = "tool_calls"
 REASONING: Final = "reasoning_content"
 REASONING_NAMES: Final = (REASONING, "thinking", "reasoning")
-_SHAPE: Final = '{"type": "function", "function": {"name": "{name}", "arguments": "{arguments}"}}'
+_NAMING_OPENER: Final = member("open_pattern", "<function=(?P<name>[^>]+)>")
+_READ: Final = "chat templates read `function.name` and `function.arguments` of a call"
 _WHOLE_CALL: Final = {"type": "function", "function": "{content}"}
 _EACH_CALL: Final = {"type": "function", "function": {"name": "{name}", "arguments": "{arguments}"}}
 
@@ -44,16 +46,14 @@ def _check_shape(region: Region, findings: Findings) -> None:
     transform = field.get("transform")
     pointer = child_pointer("/fields", region.name)
     if transform is None:
-        steps = _transform_of(region, pointer)
+        steps = _transform_of(region, field, pointer)
         findings.add(
             "call-shape",
             f"{quoted(region.name)} has no transform that makes calls of its content",
             pointer,
             at_key=True,
-            label="chat templates read `function.name` and `function.arguments` of a call",
-            help="add " + ", ".join(member(step.key, step.value) for step in steps)
-            if steps
-            else f'add "transform": {_SHAPE}',
+            label=_READ,
+            help=_help(region, "add"),
             fix=Fix('each call is `{"type": "function", "function": …}` around what it was', steps)
             if steps
             else None,
@@ -68,20 +68,43 @@ def _check_shape(region: Region, findings: Findings) -> None:
         "call-shape",
         f"the calls of {quoted(region.name)} have no {missing}",
         place,
-        label=f"a call has the shape {_SHAPE}",
-        help=f"add {member('type', 'function')}" if only_type else f'write "transform": {_SHAPE}',
+        label=_READ,
+        help=f"add {member('type', 'function')}" if only_type else _help(region, "write"),
         fix=Fix("calls say their type", (AddMember(place, "type", "function"),)) if only_type else None,
     )
 
 
-def _transform_of(region: Region, pointer: str) -> tuple[AddMember, ...]:
+def _transform_of(region: Region, field: dict[str, Any], pointer: str) -> tuple[Step, ...]:
     """Make the transform where the content surely is a call, or a list of calls, by itself."""
     calls = parser_of(region.content).calls
     if calls is Calls.ONE and region.repeats and region.join is None:
-        return (AddMember(pointer, "transform", _WHOLE_CALL),)
-    if calls is Calls.LIST and not region.repeats:
-        return (AddMember(pointer, "transform", _EACH_CALL), AddMember(pointer, "transform_each", True))
-    return ()
+        members: dict[str, Any] = {"transform": _WHOLE_CALL}
+    elif calls is Calls.LIST and not region.repeats:
+        members = {"transform": _EACH_CALL, "transform_each": True}
+    else:
+        return ()
+    return tuple(
+        SetValue(f"{pointer}/{key}", value) if key in field else AddMember(pointer, key, value)
+        for key, value in members.items()
+    )
+
+
+def _help(region: Region, verb: str) -> str:
+    """Say which transform makes a call of what the content parser gives, and of the groups of the opener."""
+    if region.each or parser_of(region.content).calls is Calls.LIST:
+        each = "" if region.each else f", {member('transform_each', True)}"
+        return f"{verb} {member('transform', _EACH_CALL)}{each}"
+    groups = sorted(region.opener.groups) if region.opener else []
+    if not groups and parser_of(region.content).calls is Calls.ONE:
+        return f"{verb} {member('transform', _WHOLE_CALL)}"
+    name = "name" if "name" in groups or not groups else groups[0]
+    call = {"type": "function", "function": {"name": f"{{{name}}}", "arguments": "{content}"}}
+    told = f"{verb} {member('transform', call)}"
+    if not groups:
+        told = f"let the opener take the name, as in {_NAMING_OPENER}, and {told}"
+    if parser_of(region.content).result == "str":
+        told += f"; arguments are read with a content parser, such as {member('content', 'json')}"
+    return told
 
 
 def _what_is_missing(transform: Any) -> str | None:

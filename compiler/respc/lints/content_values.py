@@ -132,6 +132,8 @@ def _check_default(region: Region, default: Any, findings: Findings) -> None:
                 fix=None if default else fix,
             )
     elif isinstance(default, str):
+        if not default + region.join:  # nothing stands in front then
+            return
         findings.add(
             "default-joined",
             f"the default of {quoted(region.name)} counts as its first region",

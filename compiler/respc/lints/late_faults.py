@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.kv_lines import KEY_SEPARATOR, LINE_SEPARATOR
-from respc.diagnostics import listed, member
+from respc.diagnostics import Fix, listed, member
+from respc.diagnostics.fixes import SetValue
 from respc.ir import Content, Fault, ParserIR
+from respc.source import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +40,18 @@ def check_late_faults(ir: ParserIR, findings: Findings) -> None:
                 pointer,
                 characters=fault.characters,
                 label=f"raises {fault.raises.__name__} when a region is read",
-                help=_HELP.get(fault.slug),
+                **_mend(pointer, fault, findings),
             )
+
+
+def _mend(pointer: str, fault: Fault, findings: Findings) -> dict[str, Any]:
+    """Say what to write instead: for the name of a value parser alone, the object that has it."""
+    written = value_at(findings.source.template, pointer) if fault.at == "/value_parser" else None
+    if isinstance(written, str) and written in CONTENT_PARSERS:
+        named = {"name": written}
+        fix = Fix("values are parsed, and no region raises for that", (SetValue(pointer, named),))
+        return {"help": f"write {member('value_parser', named)}", "fix": fix}
+    return {"help": _HELP.get(fault.slug)}
 
 
 def _faults(node: object, pointer: str) -> Iterator[tuple[str, Fault]]:

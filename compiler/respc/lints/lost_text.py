@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.contents import parser_of
 from respc.diagnostics import Fix, listed, member, quoted
@@ -10,6 +10,7 @@ from respc.diagnostics.fixes import AddMember, SetValue
 from respc.lints.call_shape import CALLS, REASONING_NAMES
 from respc.patterns.trials import ORDINARY, is_tied_to_start, match_at, matched_samples
 from respc.source import child_pointer
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
@@ -38,8 +39,8 @@ def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
         if region.repeats or not _comes_again(region):
             continue
         field = findings.source.template["fields"][region.name]
-        added: dict[str, object] = {"repeats": True, "join": _JOIN} if reasons else {"repeats": True}
-        fits = not reasons or _is_plain_text(region)
+        is_text = reasons and _is_plain_text(region)
+        added: dict[str, Any] = {"repeats": True, "join": _JOIN} if is_text else {"repeats": True}
         findings.add(
             "region-overwritten",
             f"a second region of {quoted(region.name)} replaces the first",
@@ -49,11 +50,11 @@ def check_overwritten_regions(ir: ParserIR, findings: Findings) -> None:
             help=f"add {_members(added)}",
             fix=Fix(
                 "all regions are kept, joined by a line break"
-                if reasons
+                if is_text
                 else "the value is a list of all regions, also where there is one",
                 _additions(region, field, added),
             )
-            if fits and "join" not in field and region.name not in ir.defaults
+            if is_text is reasons and field.get("join") is None and region.name not in ir.defaults
             else None,
         )
 
@@ -70,8 +71,7 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
     if not between or implicit.repeats:
         return
     field = findings.source.template["fields"][implicit.name]
-    # With a line break, the blanks between two calls would be a piece that adds one.
-    added: dict[str, object] = {"repeats": True, "join": ""}
+    added = _kept_whole(implicit, field, between)
     findings.add(
         "text-overwritten",
         f"the text after a region of {listed(between)} replaces the text before it",
@@ -79,21 +79,69 @@ def _check_pieces(implicit: Region, ir: ParserIR, findings: Findings) -> None:
         at_key=True,
         label="does not repeat, and can come in pieces",
         help=f"add {_members(added)}",
-        fix=Fix("all pieces are kept, trimmed and put together", _additions(implicit, field, added))
-        if _is_plain_text(implicit) and "join" not in field and implicit.name not in ir.defaults
+        fix=Fix(
+            "all pieces are kept as the model wrote them, blanks too, and put together"
+            if added.get("join") == ""
+            else "all pieces are kept, each trimmed, with a line break between them",
+            _additions(implicit, field, added),
+        )
+        if _is_plain_text(implicit) and field.get("join") is None and implicit.name not in ir.defaults
         else None,
     )
+
+
+def check_glued_pieces(ir: ParserIR, findings: Findings) -> None:
+    """Find plain text whose pieces are trimmed and joined by nothing, where a field can come inside a line."""
+    implicit = None if ir.implicit is None else ir.region(ir.implicit)
+    if implicit is None or not implicit.repeats or implicit.join != "" or implicit.transform is not None:
+        return
+    if not parser_of(implicit.content).trims_text(implicit.content.arguments):
+        return
+    between = [region.name for region in ir.regions if _comes_again(region) and not _is_block(region.name)]
+    if not between:
+        return
+    field = findings.source.template["fields"][implicit.name]
+    added = _kept_whole(implicit, field, between)
+    findings.add(
+        "pieces-glued",
+        f"the text before and after a region of {listed(between)} grows together",
+        f"{child_pointer('/fields', implicit.name)}/join",
+        label="each piece is trimmed, and nothing is put between two",
+        help=f"add {member('content_args', added['content_args'])}, which keeps the blanks",
+        fix=Fix("the pieces keep the blanks at their ends", _additions(implicit, field, added)),
+    )
+
+
+def _is_block(name: str) -> bool:
+    """Tell whether a field stands between paragraphs, and not inside a line: calls and reasoning do."""
+    return name == CALLS or name in REASONING_NAMES
+
+
+def _kept_whole(region: Region, field: dict[str, Any], between: list[str]) -> dict[str, Any]:
+    """Give the members with which text in pieces stays whole, and no two words grow together."""
+    if not _is_plain_text(region):
+        return {"repeats": True}
+    if not parser_of(region.content).trims_text(region.content.arguments):
+        return {"repeats": True, "join": ""}
+    if all(map(_is_block, between)):
+        return {"repeats": True, "join": _JOIN}
+    arguments = field.get("content_args")
+    return {
+        "repeats": True,
+        "join": "",
+        "content_args": {**(arguments if is_object(arguments) else {}), "strip": False},
+    }
 
 
 def _is_plain_text(region: Region) -> bool:
     return parser_of(region.content).result == "str" and region.transform is None
 
 
-def _members(added: dict[str, object]) -> str:
+def _members(added: dict[str, Any]) -> str:
     return ", ".join(member(key, value) for key, value in added.items())
 
 
-def _additions(region: Region, field: dict[str, object], added: dict[str, object]) -> tuple[Step, ...]:
+def _additions(region: Region, field: dict[str, Any], added: dict[str, Any]) -> tuple[Step, ...]:
     pointer = child_pointer("/fields", region.name)
     return tuple(
         SetValue(f"{pointer}/{key}", value) if key in field else AddMember(pointer, key, value)
@@ -130,7 +178,7 @@ def _check_plain_text(ir: ParserIR, findings: Findings) -> None:
             "/fields",
             at_key=True,
             label="has no field without an opener",
-            help='add "content": {"repeats": true, "join": ""}',
+            help=f"add {member('content', {'repeats': True, 'join': _JOIN})}",
         )
 
 

@@ -26,7 +26,7 @@ from respc.source import child_pointer
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from respc.diagnostics.findings import Findings
 
@@ -56,6 +56,14 @@ def check_placeholders(ir: ParserIR, findings: Findings) -> None:
                 if region.each
                 else "use `{content}` somewhere",
             )
+
+
+def check_written_transforms(names: Iterable[str], findings: Findings) -> None:
+    """Find what looks like a placeholder in fields that are refused, of which nothing else can be said."""
+    for name in names:
+        field = findings.source.template["fields"][name]
+        if is_object(field) and field.get("transform") is not None:
+            _check_strings(field["transform"], f"{child_pointer('/fields', name)}/transform", findings)
 
 
 def _placed(written: Any, lowered: Transform, pointer: str) -> Iterator[tuple[str, Transform]]:

@@ -79,7 +79,7 @@ def _check_twice(literals: object, pointer: str, findings: Findings) -> None:
                 place,
                 label="says nothing new",
                 help="remove it",
-                fix=Fix("nothing", (Remove(place),)),
+                fix=Fix("nothing", (Remove(place),), is_safe=True),
             )
         seen.add(literal)
 

@@ -9,18 +9,20 @@ from respc.contents import CONTENT_PARSERS
 from respc.contents.arguments import Flag, PlainArgument, ValueParser
 from respc.contents.model import DEFAULT_PARSER
 from respc.contents.nested import VALUE_PARSER_KEYS
-from respc.diagnostics import Fix, listed, member, quoted
+from respc.diagnostics import Fix, member, quoted
 from respc.diagnostics.fixes import Remove, SetValue
-from respc.diagnostics.misspelt import closest, rename_fix
-from respc.frontend.field_rules import FIELD_FLAGS
+from respc.diagnostics.meant_keys import Elsewhere, meant_by
+from respc.frontend.field_rules import FIELD_FLAGS, FIELD_KEYS
 from respc.source import child_pointer
 from respc.source.json_kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
+    from respc.contents import ContentParser
     from respc.diagnostics.findings import Findings
     from respc.ir import ParserIR
 
 _NULLS = ("join", "transform")
+_MEANS_FALSE = ("false", "no", "off", "0", "none", "null", "never", "f", "n")
 
 
 def check_silent_values(ir: ParserIR, findings: Findings) -> None:
@@ -41,7 +43,7 @@ def check_silent_values(ir: ParserIR, findings: Findings) -> None:
                     f"{pointer}/{key}",
                     label="says nothing",
                     help="leave it out",
-                    fix=Fix("nothing", (Remove(f"{pointer}/{key}"),)),
+                    fix=Fix("nothing", (Remove(f"{pointer}/{key}"),), is_safe=True),
                 )
         if "content_args" in field:
             name = field.get("content", DEFAULT_PARSER)
@@ -57,7 +59,7 @@ def _check_version(template: dict[str, Any], findings: Findings) -> None:
             "/version",
             label="is not the number 1",
             help=f"write {member('version', 1)}",
-            fix=Fix("nothing", (SetValue("/version", 1),)),
+            fix=Fix("nothing", (SetValue("/version", 1),), is_safe=True),
         )
 
 
@@ -72,7 +74,10 @@ def _check_flag(slug: str, named: str, value: Any, pointer: str, findings: Findi
         pointer,
         label=f"counts as {'true' if truth else 'false'}",
         help=f"write {member(key, truth)}, or {member(key, not truth)} if that is meant",
-        fix=Fix("nothing: it says what it was read as", (SetValue(pointer, truth),)),
+        # A text that says the opposite of how it is read is for its author to decide.
+        fix=None
+        if isinstance(value, str) and value.strip().lower() in _MEANS_FALSE
+        else Fix("nothing: it says what it was read as", (SetValue(pointer, truth),), is_safe=True),
     )
 
 
@@ -97,7 +102,9 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
         place = child_pointer(pointer, key)
         match known.get(key):
             case None:
-                _add_unknown(key, tuple(known), arguments, place, quoted(parser.name), findings)
+                _add_unknown(
+                    key, tuple(known), arguments, place, quoted(parser.name), _around(parser), findings
+                )
             case Flag():
                 _check_flag("content-arg-misread", f"the argument '{key}'", value, place, findings)
             case ValueParser() if is_object(value):
@@ -108,12 +115,23 @@ def _check_arguments(name: object, arguments: object, pointer: str, findings: Fi
                 pass
 
 
+def _around(parser: ContentParser[Any]) -> tuple[Elsewhere, ...]:
+    """List what is known around the arguments of a content parser, and inside its value parser."""
+    inner = {argument.name for each in CONTENT_PARSERS.values() for argument in each.takes}
+    beside = Elsewhere(FIELD_KEYS, "beside 'content_args', not into it")
+    if not any(isinstance(argument, ValueParser) for argument in parser.takes):
+        return (beside,)
+    return beside, Elsewhere(inner, "into the 'args' of the 'value_parser'")
+
+
 def _check_value_parser(value_parser: dict[str, Any], pointer: str, findings: Findings) -> None:
+    name = value_parser.get("name", DEFAULT_PARSER)
+    parser = CONTENT_PARSERS.get(name) if isinstance(name, str) else None
+    inside = (Elsewhere([each.name for each in parser.takes] if parser else (), "into 'args'", "args"),)
     for key in value_parser:
         if key not in VALUE_PARSER_KEYS:
             place = child_pointer(pointer, key)
-            _add_unknown(key, VALUE_PARSER_KEYS, value_parser, place, "a value parser", findings)
-    name = value_parser.get("name", DEFAULT_PARSER)
+            _add_unknown(key, VALUE_PARSER_KEYS, value_parser, place, "a value parser", inside, findings)
     _check_arguments(name, value_parser.get("args", {}), f"{pointer}/args", findings)
 
 
@@ -144,15 +162,25 @@ def _add_unknown(
     holder: dict[str, Any],
     pointer: str,
     reader: str,
+    elsewhere: tuple[Elsewhere, ...],
     findings: Findings,
 ) -> None:
-    meant = closest(key, known)
+    meant = meant_by(
+        key,
+        known,
+        holder,
+        pointer,
+        elsewhere=elsewhere,
+        owner="the arguments are",
+        changes="`{}` is looked at",
+        is_safe=False,
+    )
     findings.add(
         "unknown-content-arg",
         f"{reader} has no argument {quoted(key)}",
         pointer,
         at_key=True,
         label="nobody looks at it",
-        help=f"did you mean `{meant}`?" if meant else f"the arguments are {listed(known)}",
-        fix=rename_fix(key, pointer, known, holder, changes="`{}` is looked at"),
+        help=meant.help,
+        fix=meant.fix,
     )

@@ -84,6 +84,6 @@ def _example() -> Schema:
         "fields": {
             "reasoning_content": {"open": "<think>", "close": "</think>", "repeats": True, "join": "\n"},
             "tool_calls": field_of_calls(),
-            "content": {"close": "<|im_end|>", "repeats": True, "join": ""},
+            "content": {"close": "<|im_end|>", "repeats": True, "join": "\n"},
         },
     }

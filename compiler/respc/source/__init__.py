@@ -1,9 +1,9 @@
 """Reading response templates, with a line and a column for every key and value."""
 
-from respc.source.edits import Edit, apply_edits, edits_of
+from respc.source.edits import Edit, apply_edits, edits_of, placed_edits
 from respc.source.json_places import Place, Places
 from respc.source.json_reader import MAX_DEPTH, JsonDocument, JsonError, offset_in_string, read_json
-from respc.source.pointers import child_pointer, pointer_keys
+from respc.source.pointers import child_pointer, pointer_keys, value_at
 from respc.source.reading import SourceFileError, is_standard_input, standard_input
 from respc.source.spans import SourceText, Span
 from respc.source.template_source import (
@@ -37,10 +37,12 @@ __all__ = [
     "edits_of",
     "is_standard_input",
     "offset_in_string",
+    "placed_edits",
     "pointer_keys",
     "read_json",
     "read_template",
     "standard_input",
     "template_from_dict",
     "template_from_text",
+    "value_at",
 ]

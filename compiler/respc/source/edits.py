@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from respc.diagnostics.fixes import Fix, Step
     from respc.source.json_reader import JsonDocument
+    from respc.source.spans import Span
     from respc.source.template_source import TemplateSource
 
 _DECODER: Final = json.JSONDecoder()
@@ -49,6 +50,13 @@ def edits_of(fix: Fix, source: TemplateSource) -> tuple[Edit, ...]:
     text = source.document.source.text
     edits = _in_order(editor.all())
     return tuple(edit for edit in edits if text[edit.start : edit.end] != edit.text)
+
+
+def placed_edits(fix: Fix, source: TemplateSource) -> tuple[tuple[Span, str], ...]:
+    """Return the edits of a fix, as a place in the text each and what is written there instead."""
+    text = source.text
+    assert text is not None, "edits_of refuses what has no text"
+    return tuple((text.span(edit.start, edit.end), edit.text) for edit in edits_of(fix, source))
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

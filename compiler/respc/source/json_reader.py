@@ -41,6 +41,7 @@ _DECODER: Final = JSONDecoder()
 _BLANKS: Final = " \t\n\r"
 _WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
 _WORD: Final = re.compile(r"\w+|//|/\*|.", re.DOTALL)
+COMMENT: Final = re.compile(r"//[^\r\n]*|/\*.*?(?:\*/|\Z)|#[^\r\n]*", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\u\w{0,4}|\\.?", re.DOTALL)
 _INTEGER: Final = re.compile(r"-?\d+")
 _WELL_FORMED_STRING: Final = re.compile(
@@ -55,9 +56,6 @@ _VALUE_HINTS: Final = {
     "False": "JSON writes it `false`",
     "None": "JSON writes it `null`",
     "undefined": "JSON has no such value; `null` is the nearest",
-    "//": "JSON has no comments",
-    "/*": "JSON has no comments",
-    "#": "JSON has no comments",
     "+": "a JSON number has no leading plus sign",
     ".": "a JSON number has at least one digit before its point",
 }
@@ -66,15 +64,25 @@ _VALUE_HINTS: Final = {
 class JsonError(ValueError):
     """A text that is not JSON, or is past this reader's limits.
 
-    ``span`` is the place, ``slug`` the diagnostic's name, ``hint`` a way to mend it where one is known.
+    ``span`` is the place, ``offset`` where it starts in the text, ``slug`` the diagnostic's name, ``hint`` a way to
+    mend it where one is known.
     """
 
-    def __init__(self, message: str, span: Span, slug: str = "invalid-json", hint: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        span: Span,
+        slug: str = "invalid-json",
+        hint: str | None = None,
+        *,
+        offset: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.slug = slug
         self.hint = hint
+        self.offset = offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +99,14 @@ class JsonDocument:
     duplicates: tuple[tuple[str, Span], ...]
 
 
-def read_json(source: SourceText) -> JsonDocument:
-    """Read a JSON document; JsonError when ``json.loads`` would refuse it, or it is past a limit of this reader."""
-    reader = _Reader(source)
+def read_json(source: SourceText, text: str | None = None) -> JsonDocument:
+    """Read a JSON document; JsonError when ``json.loads`` would refuse it, or it is past a limit of this reader.
+
+    Args:
+        source: the document.
+        text: what to read in its place, of the same length, so that its places are those of the source.
+    """
+    reader = _Reader(source, source.text if text is None else text)
     value, root = reader.read()
     return JsonDocument(value, source, Places(root, source), tuple(reader.duplicates))
 
@@ -163,9 +176,9 @@ class _Frame:
 class _Reader:
     """One reading of one text."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, text: str) -> None:
         self.source = source
-        self.text = source.text
+        self.text = text
         self.stack: list[_Frame] = []
         self.duplicates: list[tuple[str, Span]] = []
         self._values = 0
@@ -197,12 +210,13 @@ class _Reader:
         if frame.elements or frame.members:
             if character != ",":
                 self._fail_after_value(frame.closer, position)
+            comma = position
             position += 1
             if text[position : position + 1] in _BLANKS:
                 position = self._skip(position)
             if text[position : position + 1] == frame.closer:
-                message = f"expected {_NEXT[frame.closer]}, found `{frame.closer}`"
-                self._fail(message, position, "JSON has no trailing commas")
+                message = f"a trailing comma, which JSON does not have: `{frame.closer}` follows"
+                self._fail(message, comma, "take it out")
         if frame.is_object:
             position = self._key(frame, position)
         return self._value(frame, position)
@@ -289,7 +303,7 @@ class _Reader:
             end = escape.end() if escape else position + 1
             message = f"no such escape in JSON: {quoted(self.text[position:end])}"
             hint = "a backslash itself is written as two of them; JSON has \\n and \\uXXXX, but no \\x or \\d"
-            raise JsonError(message, self._within_line(position, end), hint=hint)
+            raise JsonError(message, self._within_line(position, end), hint=hint, offset=position)
         name = f"U+{ord(character):04X}"
         hint = f"write it as `\\u{ord(character):04x}`"
         self._fail(f"control character {name} inside a string", position, hint)
@@ -331,7 +345,12 @@ class _Reader:
         return Span(span.line, span.column, span.line, max(line_end, span.column + 1))
 
     def _fail(self, message: str, position: int, hint: str | None = None) -> NoReturn:
-        raise JsonError(message, self._one(position), hint=hint)
+        comment = COMMENT.match(self.text, position)
+        if comment is not None:
+            message, hint = "a comment, which JSON does not have", "take it out, or keep it in another file"
+            span = self._within_line(position, comment.end())
+            raise JsonError(message, span, hint=hint, offset=position)
+        raise JsonError(message, self._one(position), hint=hint, offset=position)
 
 
 _NEXT: Final[Mapping[str, str]] = {"}": "a key after `,`", "]": "a value after `,`"}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from respc.diagnostics.model import Diagnostic, diagnose
 from respc.diagnostics.wording import quoted
 from respc.errors import InvalidTemplateError
+from respc.source.json_faults import faults_in
 from respc.source.json_reader import JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.plain_values import PlainValueError, digest_of, plain_copy
 from respc.source.pointers import pointer_keys
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 CONFIG_FILE: Final = "tokenizer_config.json"
 TEMPLATE_FILE: Final = "response_template.json"
 CONFIG_KEY: Final = "response_template"
+OLDER_KEY: Final = "response_schema"
 DICT_NAME: Final = "<template>"
 
 _SMALLER: Final = "leave out what the message does not need, or give the template in a file of its own"
@@ -163,18 +165,42 @@ def _from_document(document: JsonDocument) -> TemplateSource:
     name, value = document.source.name, document.value
     root = ""
     if not _has_key(value, "fields"):
+        if _is_schema(value):
+            raise _older_schema(document, "")
         if _has_key(value, CONFIG_KEY):
             value, root = value[CONFIG_KEY], "/" + CONFIG_KEY
         elif (
             Path(name).name == CONFIG_FILE
             or _has_key(value, "tokenizer_class")
             or _has_key(value, "chat_template")
+            or _has_key(value, OLDER_KEY)
         ):
             raise _no_template(document)
     return _located(document, value, root)
 
 
+def _is_schema(value: object) -> bool:
+    """Tell whether a document is a response schema, the form before response templates."""
+    is_response = _has_key(value, "properties") or _has_key(value, "x-regex")
+    return is_response and not (_has_key(value, CONFIG_KEY) or _has_key(value, OLDER_KEY))
+
+
+def _older_schema(document: JsonDocument, pointer: str) -> TemplateSourceError:
+    place = document.places[pointer]
+    diagnostic = diagnose(
+        "older-response-schema",
+        "this is a response schema, the form before response templates, which transformers reads no more",
+        span=place.key or place.value,
+        label=f"no part of it counts: what does is the key `{CONFIG_KEY}`" if pointer else None,
+        help="write it as a response template: each property is a field, and the groups of its `x-regex` become what "
+        "opens and closes the regions",
+    )
+    return TemplateSourceError((diagnostic,), document.source.name, document.source)
+
+
 def _no_template(document: JsonDocument) -> TemplateSourceError:
+    if _has_key(document.value, OLDER_KEY):
+        return _older_schema(document, f"/{OLDER_KEY}")
     diagnostic = diagnose(
         "no-template-in-config",
         f"this tokenizer config has no key `{CONFIG_KEY}`",
@@ -218,8 +244,11 @@ def _document(source: SourceText) -> JsonDocument:
     try:
         return read_json(source)
     except JsonError as error:
-        diagnostic = diagnose(error.slug, error.message, span=error.span, help=error.hint)
-        raise TemplateSourceError((diagnostic,), source.name, source) from None
+        found = faults_in(source, error)
+        diagnostics = tuple(
+            diagnose(each.slug, each.message, span=each.span, help=each.hint) for each in found
+        )
+        raise TemplateSourceError(diagnostics, source.name, source) from None
 
 
 def _decode(name: str, data: bytes) -> str:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from respc.diagnostics.codes import Severity
 from respc.diagnostics.explanations import explanation_of
+from respc.diagnostics.model import by_place
 from respc.diagnostics.render.excerpt import excerpt
 from respc.diagnostics.wording import visible
 
@@ -28,21 +29,39 @@ _FRAME_STYLE: Final = "bold blue"
 
 
 def print_text(
-    console: Console, diagnostics: Iterable[Diagnostic], name: str, source: SourceText | None = None
+    console: Console,
+    diagnostics: Iterable[Diagnostic],
+    name: str,
+    source: SourceText | None = None,
+    *,
+    unsafe_fixes: bool = False,
 ) -> None:
-    """Print the findings about the template called ``name``, with an empty line between them.
+    """Print the findings about a template in the order of its text, with an empty line between them.
 
-    ``source`` is the text that their spans are places in; without it, only the places are named.
+    Args:
+        console: where.
+        diagnostics: the findings.
+        name: what the template is called.
+        source: the text that their spans are places in; without it, only the places are named.
+        unsafe_fixes: whether what only an unsafe fix mends is marked with ``[*]``, too.
     """
     explained: set[str] = set()
-    for number, diagnostic in enumerate(diagnostics):
+    for number, diagnostic in enumerate(by_place(diagnostics)):
         if number:
             console.out("")
         code = diagnostic.code.code
         # Once is enough, however often the same is found.
         why = None if code in explained else explanation_of(code).why
         explained.add(code)
-        shown = render_text(diagnostic, name, source, why=why, width=console.width, encoding=console.encoding)
+        shown = render_text(
+            diagnostic,
+            name,
+            source,
+            why=why,
+            marked=diagnostic.is_fixed(unsafe=unsafe_fixes),
+            width=console.width,
+            encoding=console.encoding,
+        )
         # Soft wrapping leaves long lines to the terminal: breaking them would displace the underline.
         console.print(shown, soft_wrap=True, highlight=False)
 
@@ -53,15 +72,29 @@ def render_text(
     source: SourceText | None,
     *,
     why: str | None = None,
+    marked: bool = False,
     width: int = 80,
     encoding: str = "utf-8",
 ) -> Text:
-    """Return one finding as styled text of several lines, for a terminal this wide; ``why`` says why it matters."""
+    """Return one finding as styled text of several lines.
+
+    Args:
+        diagnostic: the finding.
+        name: what the template is called.
+        source: its text, if there is one.
+        why: why it matters.
+        marked: whether ``[*]`` says that a fix mends it.
+        width: how wide the terminal is.
+        encoding: what the terminal can show.
+    """
     span = diagnostic.span
     margin = " " * (1 if span is None else len(str(span.line)))
     style = _SEVERITY_STYLES[diagnostic.severity]
     kind = f"{diagnostic.severity.value}[{diagnostic.code.code}]"
-    shown = Text.assemble((kind, style), (f": {visible(diagnostic.message, encoding)}", "bold"))
+    mark = " [*]" if marked else ""
+    shown = Text.assemble(
+        (kind, style), (mark, "bold green"), (f": {visible(diagnostic.message, encoding)}", "bold")
+    )
     shown.append(f"\n{margin}--> ", _FRAME_STYLE)
     shown.append(visible(_location(diagnostic, name), encoding))
     remarks = [("why", why), ("help", diagnostic.help), *(("note", note) for note in diagnostic.notes)]
