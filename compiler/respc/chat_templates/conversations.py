@@ -1,0 +1,43 @@
+"""Conversations as chat templates are given them: as transformers prepares what `apply_chat_template` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+_REASONING: Final = ("reasoning_content", "thinking", "reasoning")
+"""The names that reasoning has in messages. Most chat templates read the first; gpt-oss reads the second."""
+
+
+def prepared_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Copy messages, without the keys that have no value, and with reasoning under the names that are read."""
+    return [_with_reasoning(plain_value(_without_none(message))) for message in messages]
+
+
+def plain_value(value: Any) -> Any:
+    """Copy a value into JSON's own types; what is none of them is named in its place, as an image."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    # A subclass can have methods that the sandbox does not know to be dangerous.
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, Mapping):
+        mapping = cast("Mapping[Any, Any]", value)
+        return {plain_value(key): plain_value(item) for key, item in mapping.items()}
+    if isinstance(value, list):
+        return [plain_value(item) for item in cast("list[Any]", value)]
+    if isinstance(value, tuple):
+        return tuple(plain_value(item) for item in cast("tuple[Any, ...]", value))
+    return f"<{type(value).__name__}>"
+
+
+def _without_none(message: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in message.items() if value is not None}
+
+
+def _with_reasoning(message: dict[str, Any]) -> dict[str, Any]:
+    reasoning = next((message[name] for name in _REASONING if message.get(name) is not None), None)
+    if reasoning is None:
+        return message
+    return {"thinking": reasoning, **message, "reasoning_content": reasoning}

@@ -1,0 +1,126 @@
+"""Proving that a response template reads back what a chat template writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from respc.verifying.causes import Occurrence, causes_of
+from respc.verifying.comparing import comparable, difference, same
+from respc.verifying.diagnosing import TemplateFacts, finding, shown
+from respc.verifying.lost import loss_in_calls, same_text
+from respc.verifying.outcomes import Finding, Kind, Outcome, Row, Verification
+from respc.verifying.reading import CHUNK_SIZES, Parser, Read, Reader
+from respc_runtime.tools import PreparedTools, prepare_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.verifying.generations import Absence, Case, Generation, Writings
+
+
+def prove(
+    written: Writings,
+    template: dict[str, Any],
+    parser: Parser,
+    *,
+    streamed: bool = False,
+    until_first_fault: bool = False,
+) -> Verification:
+    """Read all texts of a chat template with a response template.
+
+    Args:
+        written: the texts; they may be used for many templates.
+        template: the response template, for what messages say of it.
+        parser: its module.
+        streamed: whether each text is read in chunks, too.
+        until_first_fault: whether to stop where it is known that the template is not clean.
+    """
+    prover = _Prover(written, TemplateFacts(template), Reader(parser))
+    occurrences = [] if until_first_fault else [_absent(absence) for absence in written.absences]
+    for generation in written.generations:
+        for occurrence in prover.occurrences(generation, streamed=streamed):
+            occurrences.append(occurrence)
+            if until_first_fault and occurrence.row.outcome is Outcome.DIFFERS:
+                return Verification([each.row for each in occurrences], causes_of(occurrences))
+    return Verification([each.row for each in occurrences], causes_of(occurrences))
+
+
+@dataclass
+class _Prover:
+    """One response template, and what it is tried on."""
+
+    written: Writings
+    facts: TemplateFacts
+    reader: Reader
+
+    def __post_init__(self) -> None:
+        self._tools: dict[int, PreparedTools | None] = {}
+
+    def occurrences(self, generation: Generation, *, streamed: bool) -> Iterator[Occurrence]:
+        """Yield what comes of a text: read at once, and in chunks."""
+        tools = self._prepared(generation.case)
+        read = self.reader.read(generation, tools)
+        yield self._judged(generation, read, tools)
+        if not streamed:
+            return
+        for size in CHUNK_SIZES:
+            chunks = self.reader.streamed(generation, tools, size)
+            ending = f"{generation.ending}, in chunks of {size}"
+            if same(chunks.message, read.message):
+                yield Occurrence(_row(generation, Outcome.OK, ending=ending))
+                continue
+            detail = f"{shown(chunks.message or chunks.error)} instead of {shown(read.message or read.error)}"
+            found = Finding(Kind.CUTS, f"in chunks of {size}", detail)
+            yield Occurrence(_row(generation, Outcome.DIFFERS, found, ending), found, generation)
+
+    def _judged(self, generation: Generation, read: Read, tools: PreparedTools | None) -> Occurrence:
+        differs = None
+        if read.message is not None:
+            wanted = comparable(generation.case.feature.message)
+            differs = difference(wanted, comparable(read.message))
+            if differs is None:
+                return Occurrence(_row(generation, Outcome.OK))
+            if same_text(self.written.template, generation, read.message):
+                detail = f"{differs.part}: {shown(differs.wanted)} and {shown(differs.got)} are written alike"
+                found = Finding(Kind.LOST, f"`{differs.part}`", detail)
+                return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
+        loss = loss_in_calls(generation)
+        if loss is not None:
+            found = Finding(Kind.LOST, loss.subject, loss.detail, loss.at, loss.length)
+            return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
+        explained = self.reader.explained(generation, tools)
+        found = finding(self.facts, generation, explained, differs)
+        return Occurrence(_row(generation, Outcome.DIFFERS, found), found, generation)
+
+    def _prepared(self, case: Case) -> PreparedTools | None:
+        if case.tools is None:
+            return None
+        key = id(case.tools)
+        if key not in self._tools:
+            self._tools[key] = prepare_tools(list(case.tools))
+        return self._tools[key]
+
+
+def _row(
+    generation: Generation, outcome: Outcome, found: Finding | None = None, ending: str | None = None
+) -> Row:
+    case = generation.case
+    return Row(
+        case.feature.name,
+        case.context.name,
+        case.mode.name,
+        generation.ending if ending is None else ending,
+        outcome,
+        None if found is None else found.kind,
+        "" if found is None else found.detail,
+        generation.cut.manner,
+    )
+
+
+def _absent(absence: Absence) -> Occurrence:
+    case = absence.case
+    kind = Kind.REFUSED if absence.refused else Kind.LEFT_OUT
+    row = Row(case.feature.name, case.context.name, case.mode.name, "", Outcome.ABSENT, kind, absence.reason)
+    # What a chat template leaves out shows in the table; why it raises an error does not.
+    return Occurrence(row, Finding(kind, absence.reason, "") if absence.refused else None)

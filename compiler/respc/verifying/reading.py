@@ -1,0 +1,116 @@
+"""Reading a text with a response template: the message, or what keeps it from being read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from respc_runtime.errors import ResponseError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc_runtime.tools import PreparedTools
+    from respc.verifying.generations import Generation
+
+CHUNK_SIZES: Final = (1, 3, 16)
+"""The characters of the chunks that a text is streamed in: every place is cut, and some are not."""
+
+
+class Parser(Protocol):
+    """A module of a response template, compiled or ready-made."""
+
+    @property
+    def parse_response(self) -> Any:
+        """Parses whole texts."""
+        ...
+
+    @property
+    def ResponseParser(self) -> Any:  # noqa: N802
+        """Parses streams."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What came of a text.
+
+    Attributes:
+        message: the message; None where there is an error.
+        error: what was raised.
+        field: the field that the error is of.
+        excerpt: the beginning of what cannot be read.
+        unclosed: the field whose region was still open at the end.
+    """
+
+    message: dict[str, Any] | None
+    error: str | None = None
+    field: str | None = None
+    excerpt: str | None = None
+    unclosed: str | None = None
+
+
+class Reader:
+    """Reads texts with one response template, each text behind a prompt once.
+
+    Args:
+        parser: the module of the template.
+    """
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self._read: dict[tuple[str, str, int], Read] = {}
+
+    def read(self, generation: Generation, tools: PreparedTools | None) -> Read:
+        """Read a text at once."""
+        key = (generation.cut.prefix, generation.text, id(tools))
+        if key not in self._read:
+            self._read[key] = self._at_once(generation, tools)
+        return self._read[key]
+
+    def _at_once(self, generation: Generation, tools: PreparedTools | None) -> Read:
+        try:
+            message = self._parser.parse_response(
+                generation.text, prefix=generation.cut.prefix, tools=tools
+            )
+        except (ResponseError, ValueError, KeyError, TypeError) as error:
+            return _failed(error)
+        return Read(message)
+
+    def streamed(self, generation: Generation, tools: PreparedTools | None, size: int) -> Read:
+        """Read a text in chunks."""
+        text = generation.text
+        try:
+            parser = self._parser.ResponseParser(generation.cut.prefix, tools=tools)
+            for start in range(0, len(text), size):
+                parser.feed(text[start : start + size])
+            return Read(parser.finalize()[0])
+        except (ResponseError, ValueError, KeyError, TypeError) as error:
+            return _failed(error)
+
+    def explained(self, generation: Generation, tools: PreparedTools | None) -> Read:
+        """Read a text at once, and say which region was still open at the end."""
+        read = self.read(generation, tools)
+        try:
+            parser = self._parser.ResponseParser(generation.cut.prefix, tools=tools)
+            opened = _open_after([*parser.initial_events, *parser.feed(generation.text)])
+        except (ResponseError, ValueError, KeyError, TypeError):
+            return read
+        return Read(read.message, read.error, read.field, read.excerpt, opened)
+
+
+def _open_after(events: Sequence[dict[str, Any]]) -> str | None:
+    opened: str | None = None
+    for event in events:
+        if event["type"] == "region_open":
+            opened = event["field"]
+        elif event["type"] == "region_close":
+            opened = None
+    return opened
+
+
+def _failed(error: Exception) -> Read:
+    reason = f"{type(error).__name__}: {error}"
+    if isinstance(error, ResponseError):
+        return Read(None, reason, error.field, error.excerpt)
+    return Read(None, reason)
