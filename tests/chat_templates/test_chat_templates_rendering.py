@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from respc.chat_templates import NotRenderedError
 from support import chat_templates
 from support.chat_templates import (
     ChatTemplate,
     Generation,
     NoTemplatesError,
-    NotWrittenError,
     Package,
     templates_of,
 )
@@ -141,7 +141,7 @@ def test_reasoning_is_given_in_blocks(blocks: str, written: str) -> None:
     ],
 )
 def test_what_is_not_written_is_said(source: str, message: dict[str, Any], why: str) -> None:
-    with pytest.raises(NotWrittenError, match=why):
+    with pytest.raises(NotRenderedError, match=why):
         generations(source + PROMPT, message)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from chat_templates.conversations import CONVERSATIONS, MODES, TOOLS, Conversation
 from chat_templates.table import ROWS, applies, name_of
+from respc.chat_templates import NotRenderedError
 from respc_parsers import for_model
 from respc_runtime.openai import ChatCompletionParser
 from support.chat_templates import (
@@ -20,7 +21,6 @@ from support.chat_templates import (
     ChatTemplate,
     Generation,
     NoTemplatesError,
-    NotWrittenError,
     templates_of,
 )
 
@@ -58,7 +58,7 @@ def folders(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactor
 def template_of(number: int, folder: Path) -> ChatTemplate:
     row = ROWS[number]
     source = (folder / row["file"]).read_text(encoding="utf-8")
-    return ChatTemplate(source, row.get("given", {}), row.get("end"), row.get("blocks"))
+    return ChatTemplate(source, row.get("given", {}))
 
 
 def the_template(row: dict[str, Any], folders: dict[str, Path | str]) -> ChatTemplate:
@@ -80,7 +80,7 @@ def written(template: ChatTemplate, conversation: Conversation, mode: str) -> li
     if "calls" not in conversation.needs:
         try:
             return template.generations(history, message, [], options)
-        except NotWrittenError:
+        except NotRenderedError:
             pass
     return template.generations(history, message, TOOLS, options)
 
@@ -126,7 +126,7 @@ def test_a_message_comes_back(
     for mode in modes:
         try:
             generations = written(template, conversation, mode)
-        except NotWrittenError as error:
+        except NotRenderedError as error:
             refusals.append(error)
             continue
         for generation in generations:
@@ -149,7 +149,7 @@ def test_a_prompt_alone_is_no_message(row: dict[str, Any], folders: dict[str, Pa
     prompts = set()
     for conversation in CONVERSATIONS:
         for tools, options in product((TOOLS, []), MODES.values()):
-            with suppress(NotWrittenError):
+            with suppress(NotRenderedError):
                 prompts.add(template.prompt(conversation.history, tools, options))
     assert prompts
     for prompt in sorted(prompts):
@@ -169,5 +169,5 @@ def test_what_a_template_is_said_to_leave_out_it_does(
         after_calls_alone = "calls" in row["without"] and "tool_calls" not in conversation.message
         if applies(row["without"], conversation) and not after_calls_alone:
             for mode in modes_of(row, conversation):
-                with pytest.raises(NotWrittenError):
+                with pytest.raises(NotRenderedError):
                     written(template, conversation, mode)

@@ -9,9 +9,12 @@ _REASONING: Final = ("reasoning_content", "thinking", "reasoning")
 """The names that reasoning has in messages. Most chat templates read the first; gpt-oss reads the second."""
 
 
-def prepared_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def prepared_messages(messages: list[dict[str, Any]], *, keep_none: bool = False) -> list[dict[str, Any]]:
     """Copy messages, without the keys that have no value, and with reasoning under the names that are read."""
-    return [_with_reasoning(plain_value(_without_none(message))) for message in messages]
+    return [
+        _with_reasoning(plain_value(message if keep_none else _without_none(message)))
+        for message in messages
+    ]
 
 
 def plain_value(value: Any) -> Any:

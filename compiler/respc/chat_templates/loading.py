@@ -14,6 +14,7 @@ TEMPLATE_FILE: Final = "chat_template.jinja"
 OTHER_TEMPLATES: Final = "additional_chat_templates"
 PROCESSOR_FILE: Final = "chat_template.json"
 TOKENS_FILE: Final = "special_tokens_map.json"
+RESPONSE_FILE: Final = "response_template.json"
 GENERATION_FILE: Final = "generation_config.json"
 
 _MOST_BYTES: Final = 64 << 20
@@ -89,14 +90,15 @@ def _of_folder(folder: Path) -> ChatTemplateSource:
 def _of_config(config: Path) -> ChatTemplateSource:
     texts = _of_value(_read_object(config).get("chat_template"), str(config))
     beside = config.parent / TEMPLATE_FILE
-    if config.name == CONFIG_FILE and beside.exists():
+    if config.name in (CONFIG_FILE, RESPONSE_FILE) and beside.exists():
         texts["default"] = _read_text(beside)
     if not texts:
         raise ChatTemplateError(
             f"{config}: there is no chat template under the key `chat_template`, nor a {TEMPLATE_FILE} beside it: "
             "give it with --chat-template"
         )
-    tokens, ends = _tokens_of(config.parent, config.name)
+    name = CONFIG_FILE if config.name == RESPONSE_FILE else config.name
+    tokens, ends = _tokens_of(config.parent, name)
     return ChatTemplateSource(str(config), texts, tokens, ends)
 
 

@@ -29,6 +29,7 @@ class ChatTemplate:
         source: its text, or its texts by name.
         given: what it is given beside the conversation, as `bos_token` and `eos_token`.
         environment: what runs it; None for the one of transformers.
+        keeps_none: whether messages keep keys that have no value, as other engines give them to templates.
         name: what messages call it.
 
     Raises:
@@ -41,6 +42,7 @@ class ChatTemplate:
         given: Mapping[str, Any] | None = None,
         *,
         environment: SandboxedEnvironment | None = None,
+        keeps_none: bool = False,
         name: str = "<chat template>",
     ) -> None:
         self.name = name
@@ -51,6 +53,7 @@ class ChatTemplate:
                 f"{name}: there is neither a template `default` nor `tool_use`: choose one of "
                 f"{', '.join(sorted(self.sources))}"
             )
+        self._keeps_none = keeps_none
         self._environment = usual_environment() if environment is None else environment
         self._templates = {each: self._compiled(each, text) for each, text in self.sources.items()}
         self._written: dict[str, str | NotRenderedError] = {}
@@ -115,7 +118,7 @@ class ChatTemplate:
     ) -> str | NotRenderedError:
         try:
             return self._chosen(tools).render(
-                messages=prepared_messages(messages),
+                messages=prepared_messages(messages, keep_none=self._keeps_none),
                 tools=plain_value(tools),
                 documents=None,
                 add_generation_prompt=prompt,

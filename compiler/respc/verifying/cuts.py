@@ -25,11 +25,13 @@ from respc.verifying.marks import CLOSED, MARK, alike, find, find_last, inside_m
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from respc.verifying.writing import ShapedTemplate
+    from respc.verifying.writing import Borders, ShapedTemplate
 
 _THOUGHT: Final = "Hm, zz."
 """Reasoning that nobody gives: where it is shows how reasoning is closed."""
 _PREFILL_TAG: Final = "zz-goes-on-here-zz"
+SEVERAL_TURNS: Final = "is written as several turns"
+HISTORY: Final = "behind what the conversation has of the prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Cut:
         end: where the mark that ends the turn begins in the text; its length where there is none.
         manner: how it was cut.
         turn_at: where in the prefix the last message before this one ends.
+        opening: what the prompt has behind that message, even if the prefix has not all of it.
     """
 
     prefix: str
@@ -49,6 +52,7 @@ class Cut:
     end: int
     manner: str
     turn_at: int
+    opening: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,7 @@ class _Parting:
     at: int
     prompt_at: int
     turn_at: int
-
-    @property
-    def prefix(self) -> str:
-        """The prompt as far as the conversation has it."""
-        return self.prompt if self.prompt_at == len(self.prompt) else self.whole[: self.at]
+    prompt_turn_at: int
 
     @property
     def more(self) -> str:
@@ -102,13 +102,13 @@ class _Parting:
         return self.prompt[self.prompt_at :]
 
 
-def turn(written: ShapedTemplate, asked: Asked, ends: Sequence[str]) -> Turn:
+def turn(written: ShapedTemplate, asked: Asked, borders: Borders) -> Turn:
     """Cut out what a model would have generated for a message, after each prompt that it can have had.
 
     Args:
         written: the chat template.
         asked: the conversation.
-        ends: what ends a turn.
+        borders: what ends a turn, and begins one.
 
     Raises:
         NotRenderedError: the template refuses the conversation, or the message does not show in it.
@@ -119,21 +119,28 @@ def turn(written: ShapedTemplate, asked: Asked, ends: Sequence[str]) -> Turn:
     without = written.render(asked.history, asked.tools, asked.options)
     header = prompt.removeprefix(without) if prompt.startswith(without) else ""
     parting = _parting(whole, prompt, header, text_of(asked.history[-1]))
-    body, end = _own(whole[parting.at :], asked.message, ends)
+    body, end = _own(whole[parting.at :], asked.message, borders)
     cuts = [
-        Cut(prefix, text, end - (len(body) - len(text)), manner, parting.turn_at)
+        Cut(
+            prefix,
+            text,
+            end - (len(body) - len(text)),
+            manner,
+            parting.turn_at,
+            parting.prompt[parting.prompt_turn_at :],
+        )
         for prefix, text, manner in _prompted(written, asked, parting, body)
     ]
     return Turn(whole, cuts)
 
 
-def prefilled(written: ShapedTemplate, asked: Asked, ends: Sequence[str]) -> Turn:
+def prefilled(written: ShapedTemplate, asked: Asked, borders: Borders) -> Turn:
     """Cut the same where the prompt has the beginning of the message's text, as `continue_final_message` gives it.
 
     Raises:
         NotRenderedError: as `turn`, or the template does not write a text that is to go on.
     """
-    turned = turn(written, asked, ends)
+    turned = turn(written, asked, borders)
     content: str = asked.message["content"]
     known = content[: len(content) // 2].rstrip()
     message = {"role": "assistant", **asked.message, "content": known + _PREFILL_TAG}
@@ -146,7 +153,8 @@ def prefilled(written: ShapedTemplate, asked: Asked, ends: Sequence[str]) -> Tur
         raise NotRenderedError("a text that is to go on is written otherwise")
     text = first.text[at + len(known) :]
     end = first.end - at - len(known)
-    return Turn(turned.written, [Cut(begun, text, end, "the prompt begins the text", first.turn_at)])
+    cut = Cut(begun, text, end, "behind the beginning of the text", first.turn_at, first.opening)
+    return Turn(turned.written, [cut])
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -173,18 +181,35 @@ def _prompted(
     written: ShapedTemplate, asked: Asked, parting: _Parting, body: str
 ) -> Iterator[tuple[str, str, str]]:
     """Yield each prompt, the text behind it, and how they were cut."""
+    if begun := _begun(body, written.header):
+        # The prompt leaves out the beginning of the turn, as behind a result, and the conversation has it.
+        yield parting.prompt, body[begun:], "behind a prompt that does not begin the turn"
+        return
     if not parting.more.strip():
         # Blanks that only the prompt has are nothing that a model repeats.
         yield parting.prompt, body.lstrip() if parting.more else body, "behind the prompt"
         return
-    yield parting.whole[: parting.at], body, "behind what the conversation has of the prompt"
-    if reasoning := asked.message.get("reasoning_content"):
-        if body.lstrip().startswith(reasoning.strip()) and not MARK.search(parting.more):
-            yield parting.prompt, body.lstrip(), "behind a prompt that opens the reasoning in other words"
-    elif CLOSED.search(parting.more):
+    reasoning = asked.message.get("reasoning_content")
+    if reasoning and body.lstrip().startswith(reasoning.strip()) and not MARK.search(parting.more):
+        # The words that open the reasoning are in no conversation.
+        yield parting.prompt, body.lstrip(), "behind a prompt that opens the reasoning in words"
+        return
+    yield parting.whole[: parting.at], body, HISTORY
+    if reasoning:
+        return
+    if CLOSED.search(parting.more):
         yield parting.prompt, body.lstrip(), "behind a prompt that closes the reasoning"
     elif (closing := _closing(written, asked, parting.prompt, body)) is not None:
         yield parting.prompt, closing + body, "behind a prompt that opens the reasoning, which ends at once"
+
+
+def _begun(text: str, header: str) -> int:
+    """Return how much of a text is the beginning of a turn, as prompts have it."""
+    blanks = len(text) - len(text.lstrip())
+    header = header.lstrip()
+    shared = alike(text[blanks:], header)
+    shared -= max(inside_mark(header, shared), inside_mark(text, blanks + shared))
+    return blanks + shared if MARK.search(header, 0, shared) else 0
 
 
 def _closing(written: ShapedTemplate, asked: Asked, prompt: str, body: str) -> str | None:
@@ -206,7 +231,8 @@ def _parting(whole: str, prompt: str, header: str, last: str) -> _Parting:
     in_whole, turn_at = find_last(whole, last) if last else (-1, -1)
     in_prompt, prompt_turn_at = find_last(prompt, last) if last else (-1, -1)
     if whole.startswith(prompt):
-        return _Parting(whole, prompt, len(prompt), len(prompt), max(prompt_turn_at, 0))
+        turn_at = max(prompt_turn_at, 0)
+        return _Parting(whole, prompt, len(prompt), len(prompt), turn_at, turn_at)
     if min(in_whole, in_prompt) < 0:
         raise NotRenderedError("the message before is left out")
     words: list[str] = re.findall(rf"{MARK.pattern}|\S+?(?=<|\[|\s|$)", header)
@@ -214,15 +240,15 @@ def _parting(whole: str, prompt: str, header: str, last: str) -> _Parting:
         pattern = re.compile(r"\s*".join(map(re.escape, words)) + r"\s*")
         found, in_header = pattern.search(whole, in_whole), pattern.search(prompt, in_prompt)
         if found and in_header:
-            return _Parting(whole, prompt, found.end(), in_header.end(), turn_at)
+            return _Parting(whole, prompt, found.end(), in_header.end(), turn_at, prompt_turn_at)
         words.pop()
     same = alike(whole[in_whole:], prompt[in_prompt:])
     if in_prompt + same < len(prompt):
         same -= max(inside_mark(whole, in_whole + same), inside_mark(prompt, in_prompt + same))
-    return _Parting(whole, prompt, in_whole + same, in_prompt + same, turn_at)
+    return _Parting(whole, prompt, in_whole + same, in_prompt + same, turn_at, prompt_turn_at)
 
 
-def _own(body: str, message: Mapping[str, Any], ends: Sequence[str]) -> tuple[str, int]:
+def _own(body: str, message: Mapping[str, Any], borders: Borders) -> tuple[str, int]:
     """Give what of a rendering is the message, and where the mark begins that ends it: rules 3 and 6.
 
     Raises:
@@ -231,26 +257,50 @@ def _own(body: str, message: Mapping[str, Any], ends: Sequence[str]) -> tuple[st
     for piece in pieces_of(message):
         if find(body, piece) < 0:
             raise NotRenderedError(f"{piece[:40]!r} is left out")
-    last = max((find_last(body, piece)[1] for piece in _all_pieces(message)), default=0)
-    found = [(at, mark) for mark in ends if mark and (at := body.find(mark, last)) >= 0]
+    last = _last_place(body, message)
+    # Reasoning may be a part of its own; text and calls in several turns are none that a model writes at once.
+    beside = {key: value for key, value in message.items() if key != "reasoning_content"}
+    first = min((find(body, piece) for piece in pieces_of(beside)), default=last)
+    if _has_border(body[first:last], borders):
+        raise NotRenderedError(f"the message {SEVERAL_TURNS}")
+    found = [(at, at + len(mark)) for mark in borders.ends if mark and (at := body.find(mark, last)) >= 0]
+    if borders.beginning and (at := body.find(borders.beginning, last)) >= 0:
+        found.append((at, at))
     if not found:
         return body, len(body.rstrip())
-    at, mark = min(found)
-    behind = at + len(mark)
+    at, behind = min(found)
     # Blanks behind it are of the conversation, and do no harm.
     return (body[:behind] if body[behind:].strip() else body), at
 
 
+def _has_border(body: str, borders: Borders) -> bool:
+    """Tell whether a turn ends in a text, and another of the model begins."""
+    parts = (body.split(mark) for mark in borders.ends if mark and borders.beginning)
+    return any(part.lstrip().startswith(borders.beginning) for _, *rest in parts for part in rest)
+
+
+def _last_place(body: str, message: Mapping[str, Any]) -> int:
+    """Return where the last of a message ends: what it has several times is found as many times."""
+    places: dict[str, int] = {}
+    for piece in _all_pieces(message):
+        at = find(body, piece, places.get(piece, 0))
+        if at >= 0:
+            places[piece] = at + len(piece)
+    return max(places.values(), default=0)
+
+
 def _all_pieces(message: Mapping[str, Any]) -> Iterator[str]:
     yield from pieces_of(message)
-    yield text_of(message).rstrip()
+    if text := text_of(message).rstrip():
+        yield text
     for each in message.get("tool_calls") or ():
         yield from _strings_in(each["function"].get("arguments"))
 
 
 def _strings_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield value
+        if value:
+            yield value
     elif isinstance(value, dict):
         for inner in value.values():
             yield from _strings_in(inner)

@@ -7,7 +7,10 @@ types, arguments of every type, and names that no format has.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def tool(name: str, **properties: Any) -> dict[str, Any]:
@@ -61,6 +64,14 @@ class Context:
     name: str
     history: list[dict[str, Any]]
     with_tools: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A message, and what comes before it."""
+
+    feature: Feature
+    context: Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +200,13 @@ MODES: Final = (
     Mode("thinking", {"enable_thinking": True, "thinking": True}),
     Mode("not thinking", {"enable_thinking": False, "thinking": False}),
 )
+
+
+def conversations(features: Sequence[Feature] = FEATURES) -> list[Conversation]:
+    """Put messages in all contexts that they can be in."""
+    return [
+        Conversation(feature, context)
+        for feature in features
+        for context in CONTEXTS
+        if context.with_tools or not feature.has_calls
+    ]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
-from respc.verifying.cuts import Asked, Cut, Turn, prefilled, turn
-from respc.verifying.features import CONTEXTS, FEATURES, MODES, Context, Feature, Mode
-from respc.verifying.writing import UNKNOWN_END, ShapedTemplate, ends_of_turns, shaped
+from respc.verifying.cuts import SEVERAL_TURNS, Asked, Cut, Turn, prefilled, turn
+from respc.verifying.features import MODES, Context, Conversation, Feature, Mode, conversations
+from respc.verifying.writing import UNKNOWN_END, Borders, ShapedTemplate, borders, shaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,23 +83,20 @@ class Writings:
 
     Attributes:
         template: the chat template, and the shape of its messages.
-        ends: what ends a turn.
-        generations: the texts.
-        absences: what it does not write.
+        borders: what ends a turn, and begins one.
+        found: the texts, and what it does not write, in the order of the features.
     """
 
     template: ShapedTemplate
-    ends: tuple[str, ...]
-    generations: list[Generation]
-    absences: list[Absence]
+    borders: Borders
+    found: list[Generation | Absence]
 
 
 def writings(
     template: ChatTemplate,
     ends: Sequence[str] = (),
     *,
-    features: Sequence[Feature] = FEATURES,
-    contexts: Sequence[Context] = CONTEXTS,
+    spoken: Sequence[Conversation] | None = None,
     modes: Sequence[Mode] = MODES,
     tools: Sequence[dict[str, Any]] | None = None,
 ) -> Writings:
@@ -108,56 +105,54 @@ def writings(
     Args:
         template: the chat template.
         ends: the tokens that end a generation; where none is known, what ends a turn is looked for.
-        features: the messages.
-        contexts: what comes before them.
+        spoken: the conversations; None for all features in all contexts.
         modes: what the chat template is asked for.
-        tools: what prompts name; None for those of the features.
+        tools: what prompts name; None for those of the usual features.
     """
-    if "eos_token" not in template.given:
-        template.given["eos_token"] = UNKNOWN_END
+    if template.given.get("eos_token") == UNKNOWN_END:
         ends = [*ends, UNKNOWN_END]
     written = shaped(template)
     if tools is not None:
         written = ShapedTemplate(template, written.shape, tools)
-    found = ends_of_turns(written, ends)
-    made = Writings(written, found, [], [])
+    made = Writings(written, borders(written, ends), [])
     seen: set[tuple[int, str, str, str]] = set()
-    for case in _cases(written, features, contexts, modes):
-        for generation in _written(made, case):
-            key = (id(case.feature), case.context.name, generation.cut.prefix, generation.text)
-            if key not in seen:
+    for case in _cases(written, conversations() if spoken is None else spoken, modes):
+        for each in _written(made, case):
+            if isinstance(each, Generation):
+                # What two modes write alike is one text.
+                key = (id(case.feature), case.context.name, each.cut.prefix, each.text)
+                if key in seen:
+                    continue
                 seen.add(key)
-                made.generations.append(generation)
+            made.found.append(each)
     return made
 
 
 def _cases(
-    written: ShapedTemplate, features: Sequence[Feature], contexts: Sequence[Context], modes: Sequence[Mode]
+    written: ShapedTemplate, spoken: Sequence[Conversation], modes: Sequence[Mode]
 ) -> Iterator[Case]:
     names = written.template.names
     # A mode that the template does not look at is no other one.
     heeded = [mode for mode in modes if not mode.options or not names.isdisjoint(mode.options)]
-    for feature in features:
-        for context in contexts:
-            if feature.has_calls and not context.with_tools:
-                continue
-            for mode in heeded:
-                yield Case(feature, context, mode, written.tools if context.with_tools else None)
+    for each in spoken:
+        tools = written.tools if each.context.with_tools else None
+        for mode in heeded:
+            yield Case(each.feature, each.context, mode, tools)
 
 
-def _written(made: Writings, case: Case) -> Iterator[Generation]:
-    """Yield the texts of a case, or note that there are none."""
+def _written(made: Writings, case: Case) -> Iterator[Generation | Absence]:
+    """Yield the texts of a case, or that there are none."""
     cutting = prefilled if case.feature.prefill else turn
     try:
-        turned = cutting(made.template, case.asked, made.ends)
+        turned = cutting(made.template, case.asked, made.borders)
     except NotRenderedError as error:
         reason = str(error)
-        made.absences.append(Absence(case, reason, refused=not reason.endswith(_LEFT_OUT)))
+        yield Absence(case, reason, refused=not reason.endswith(_LEFT_OUT))
         return
     yield from _generations(case, turned)
 
 
-_LEFT_OUT: Final = ("is left out", "is not written", "is written otherwise")
+_LEFT_OUT: Final = ("is left out", "is not written", "is written otherwise", SEVERAL_TURNS)
 
 
 def _generations(case: Case, turned: Turn) -> Iterator[Generation]:
@@ -183,4 +178,5 @@ def _without_unknown_end(cut: Cut) -> Cut:
     behind = cut.text[cut.end :].replace(UNKNOWN_END, "")
     prefix = cut.prefix.replace(UNKNOWN_END, "")
     turn_at = len(cut.prefix[: cut.turn_at].replace(UNKNOWN_END, ""))
-    return Cut(prefix, before + behind, len(before), cut.manner, turn_at)
+    opening = cut.opening.replace(UNKNOWN_END, "")
+    return Cut(prefix, before + behind, len(before), cut.manner, turn_at, opening)

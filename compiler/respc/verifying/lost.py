@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
+from respc.verifying.comparing import Part, comparable
+from respc.verifying.marks import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from respc.verifying.generations import Generation
     from respc.verifying.writing import ShapedTemplate
 
+_TEXTS: Final[tuple[Part, ...]] = ("reasoning_content", "content")
 _BEHIND_KEY: Final = re.compile(r"[=:]\s?$")
 
 
@@ -35,7 +38,12 @@ class Loss:
 
 
 def same_text(written: ShapedTemplate, generation: Generation, message: dict[str, Any]) -> bool:
-    """Tell whether the chat template writes the message that came back just as the one that was written."""
+    """Tell whether the chat template writes the message that came back just as the one that was written.
+
+    Texts are written as they are: one that has swallowed the marks of a format is no other message.
+    """
+    if _swallowed(generation.case.feature.message, message):
+        return False
     asked = generation.case.asked
     history, options = asked.history, asked.options
     try:
@@ -43,6 +51,14 @@ def same_text(written: ShapedTemplate, generation: Generation, message: dict[str
     except (NotRenderedError, KeyError, TypeError, AttributeError):
         return False
     return again == generation.written
+
+
+def _swallowed(wanted: dict[str, Any], message: dict[str, Any]) -> bool:
+    known, texts = comparable(wanted), comparable(message)
+    own = "\n".join(str(known.get(part, "")) for part in _TEXTS)
+    got = "\n".join(str(texts.get(part, "")) for part in _TEXTS)
+    names = [call[0] for call in known.get("tool_calls", ())]
+    return any(mark not in own for mark in MARK.findall(got)) or any(name in got for name in names)
 
 
 def _as_given(message: dict[str, Any]) -> dict[str, Any]:
@@ -82,8 +98,11 @@ def _loss_of_value(text: str, key: str, value: Any) -> Loss | None:
             detail = f"null of `{key}` is written as `None`, which is no JSON, and may be a text"
             return Loss("null, written as Python writes it", detail, found.end() - 4, 4)
         return None
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str):
         return None
+    if not value:
+        found = re.search(rf"\b{re.escape(key)}=(?=[,)\]}}])", text)
+        return None if found is None else _unquoted(key, found.start(), len(found[0]))
     return _loss_of_string(text, key, value)
 
 
@@ -98,7 +117,11 @@ def _loss_of_string(text: str, key: str, value: str) -> Loss | None:
                 detail = f"the string of `{key}` is written in quotes, and the {what} in it without escapes"
                 return Loss(f"{what} in strings, written without escapes", detail, at, len(value))
         elif _BEHIND_KEY.search(before) and key in before and behind and behind in ",)}]":
-            detail = f"the string of `{key}` is written without quotes"
-            return Loss("strings, written without quotes", detail, at, len(value))
+            return _unquoted(key, at, len(value))
         at = text.find(value, at + 1)
     return None
+
+
+def _unquoted(key: str, at: int, length: int) -> Loss:
+    detail = f"the string of `{key}` is written without quotes"
+    return Loss("strings, written without quotes", detail, at, length)

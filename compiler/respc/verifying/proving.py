@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from respc.verifying.causes import Occurrence, causes_of
-from respc.verifying.comparing import comparable, difference, same
+from respc.verifying.comparing import MISSING, Difference, comparable, difference, same
+from respc.verifying.cuts import HISTORY
 from respc.verifying.diagnosing import TemplateFacts, finding, shown
-from respc.verifying.lost import loss_in_calls, same_text
+from respc.verifying.generations import Absence
+from respc.verifying.lost import Loss, loss_in_calls, same_text
 from respc.verifying.outcomes import Finding, Kind, Outcome, Row, Verification
 from respc.verifying.reading import CHUNK_SIZES, Parser, Read, Reader
 from respc_runtime.tools import PreparedTools, prepare_tools
@@ -16,7 +18,7 @@ from respc_runtime.tools import PreparedTools, prepare_tools
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from respc.verifying.generations import Absence, Case, Generation, Writings
+    from respc.verifying.generations import Case, Generation, Writings
 
 
 def prove(
@@ -37,12 +39,14 @@ def prove(
         until_first_fault: whether to stop where it is known that the template is not clean.
     """
     prover = _Prover(written, TemplateFacts(template), Reader(parser))
-    occurrences = [] if until_first_fault else [_absent(absence) for absence in written.absences]
-    for generation in written.generations:
-        for occurrence in prover.occurrences(generation, streamed=streamed):
-            occurrences.append(occurrence)
-            if until_first_fault and occurrence.row.outcome is Outcome.DIFFERS:
-                return Verification([each.row for each in occurrences], causes_of(occurrences))
+    occurrences: list[Occurrence] = []
+    for each in written.found:
+        if isinstance(each, Absence):
+            occurrences.append(_absent(each))
+            continue
+        occurrences += prover.occurrences(each, streamed=streamed)
+        if until_first_fault and occurrences[-1].row.outcome is Outcome.DIFFERS:
+            break
     return Verification([each.row for each in occurrences], causes_of(occurrences))
 
 
@@ -85,13 +89,31 @@ class _Prover:
                 detail = f"{differs.part}: {shown(differs.wanted)} and {shown(differs.got)} are written alike"
                 found = Finding(Kind.LOST, f"`{differs.part}`", detail)
                 return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
-        loss = loss_in_calls(generation)
+        explained = self.reader.explained(generation, tools)
+        loss = loss_in_calls(generation) or self._disagreement(generation, explained, differs)
         if loss is not None:
             found = Finding(Kind.LOST, loss.subject, loss.detail, loss.at, loss.length)
             return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
-        explained = self.reader.explained(generation, tools)
         found = finding(self.facts, generation, explained, differs)
         return Occurrence(_row(generation, Outcome.DIFFERS, found), found, generation)
+
+    def _disagreement(self, generation: Generation, read: Read, differs: Difference | None) -> Loss | None:
+        """Tell where the prompt and the conversation disagree, so that no template could read what is between them."""
+        cut = generation.cut
+        anchored = self.facts.anchor_end(cut.prefix)
+        misses = anchored is None or 0 < anchored <= cut.turn_at
+        if cut.manner == HISTORY and misses and self.facts.anchor_end(cut.opening):
+            what = shown(cut.opening[-60:])
+            return Loss(
+                "the beginning of the turn", f"the prompt begins it with {what}, and the conversation does not"
+            )
+        if differs is None or read.opened_by_prompt is None or read.unclosed != read.opened_by_prompt:
+            return None
+        wanted = comparable(generation.case.feature.message)
+        if differs.wanted == MISSING and differs.part == "reasoning_content" and differs.got == wanted["content"]:
+            detail = "the prompt opens it, and the conversation goes on with the text without closing it"
+            return Loss("the end of the reasoning", detail)
+        return None
 
     def _prepared(self, case: Case) -> PreparedTools | None:
         if case.tools is None:

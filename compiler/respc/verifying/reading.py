@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 CHUNK_SIZES: Final = (1, 3, 16)
 """The characters of the chunks that a text is streamed in: every place is cut, and some are not."""
 
+_NO_BLANK: Final = "\ue000"
+"""A character that no format has: behind it a closer that takes blanks is known to be whole."""
+
 
 class Parser(Protocol):
     """A module of a response template, compiled or ready-made."""
@@ -41,6 +44,7 @@ class Read:
         field: the field that the error is of.
         excerpt: the beginning of what cannot be read.
         unclosed: the field whose region was still open at the end.
+        opened_by_prompt: the field whose region was open at the end of the prompt.
     """
 
     message: dict[str, Any] | None
@@ -48,6 +52,7 @@ class Read:
     field: str | None = None
     excerpt: str | None = None
     unclosed: str | None = None
+    opened_by_prompt: str | None = None
 
 
 class Reader:
@@ -89,14 +94,18 @@ class Reader:
             return _failed(error)
 
     def explained(self, generation: Generation, tools: PreparedTools | None) -> Read:
-        """Read a text at once, and say which region was still open at the end."""
+        """Read a text at once, and say which region is never closed.
+
+        What closes it may be the end of the turn, so that the text is looked at as it was cut, to its very end.
+        """
         read = self.read(generation, tools)
         try:
             parser = self._parser.ResponseParser(generation.cut.prefix, tools=tools)
-            opened = _open_after([*parser.initial_events, *parser.feed(generation.text)])
+            first = list(parser.initial_events)
+            opened = _open_after([*first, *parser.feed(generation.cut.text + _NO_BLANK)])
         except (ResponseError, ValueError, KeyError, TypeError):
             return read
-        return Read(read.message, read.error, read.field, read.excerpt, opened)
+        return Read(read.message, read.error, read.field, read.excerpt, opened, _open_after(first))
 
 
 def _open_after(events: Sequence[dict[str, Any]]) -> str | None:

@@ -17,13 +17,13 @@ class Shape:
 
     Attributes:
         arguments: as JSON values or as text.
-        content: of a message with calls and no text; None where there is no such key.
+        content: of a message with calls and no text: an empty text, None, or no such key.
         ids: of calls, by their number in the conversation and the name of the tool.
         blocks: how content is given that has reasoning in it; None where the reasoning is beside the content.
     """
 
     arguments: Literal["values", "text"] = "values"
-    content: str | None = ""
+    content: Literal["empty", "none", "missing"] = "empty"
     ids: str = "calls{number:04}"
     blocks: Blocks | None = None
 
@@ -51,8 +51,8 @@ class Shape:
             ]
             if not shaped.get("content"):
                 shaped.pop("content", None)
-                if self.content is not None:
-                    shaped["content"] = self.content
+                if self.content != "missing":
+                    shaped["content"] = "" if self.content == "empty" else None
         return shaped
 
     def _call(self, call: dict[str, Any], number: int) -> dict[str, Any]:
@@ -69,7 +69,9 @@ class Shape:
 
     def _in_blocks(self, message: dict[str, Any]) -> dict[str, Any]:
         if self.blocks is None:
-            return dict(message)
+            reasoning = message.get("reasoning_content")
+            # Some read another name, which transformers does not fill in by itself.
+            return dict(message) if reasoning is None else {"reasoning": reasoning, **message}
         kinds = {"list": ("thinking", "thinking", "text"), "mapping": ("thoughts", "text", "response")}
         thought, key, text = kinds[self.blocks]
         blocks: list[dict[str, Any]] = []
@@ -85,10 +87,12 @@ class Shape:
         return replace(self, blocks=blocks)
 
 
+_ARGUMENTS: Final[tuple[Literal["values", "text"], ...]] = ("values", "text")
+_CONTENTS: Final[tuple[Literal["empty", "none", "missing"], ...]] = ("empty", "none", "missing")
 SHAPES: Final = tuple(
     Shape(arguments, content, ids)
     for ids, arguments, content in product(
-        ("calls{number:04}", "functions.{name}:{number}"), ("values", "text"), ("", None)
+        ("calls{number:04}", "functions.{name}:{number}"), _ARGUMENTS, _CONTENTS
     )
 )
 """Those that are tried, the usual first: nine characters are what Mistral's templates demand of an id."""

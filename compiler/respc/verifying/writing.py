@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
@@ -48,6 +49,16 @@ class ShapedTemplate:
     template: ChatTemplate
     shape: Shape
     tools: Sequence[dict[str, Any]]
+
+    @cached_property
+    def header(self) -> str:
+        """What begins a turn of the model."""
+        try:
+            prompt = self.render([_QUESTION], None, {}, prompt=True)
+            without = self.render([_QUESTION], None, {})
+        except NotRenderedError:
+            return ""
+        return prompt[len(without) :] if prompt.startswith(without) else ""
 
     def render(
         self,
@@ -126,8 +137,21 @@ def _writable_tools(template: ChatTemplate) -> list[dict[str, Any]]:
     return list(TOOLS)
 
 
-def ends_of_turns(written: ShapedTemplate, known: Sequence[str]) -> tuple[str, ...]:
-    """Find what ends a turn: the known marks that a template writes there, or what looks like it.
+@dataclass(frozen=True, slots=True)
+class Borders:
+    """What is between turns.
+
+    Attributes:
+        ends: the marks that end a turn.
+        beginning: the mark that begins the next; "" where none does.
+    """
+
+    ends: tuple[str, ...]
+    beginning: str = ""
+
+
+def borders(written: ShapedTemplate, known: Sequence[str]) -> Borders:
+    """Find what ends a turn, the known marks that a template writes there or what looks like it, and what begins one.
 
     Args:
         written: the chat template.
@@ -143,20 +167,27 @@ def ends_of_turns(written: ShapedTemplate, known: Sequence[str]) -> tuple[str, .
         place, end = find_last(whole, _ANSWER)
         if place < 0:
             continue
-        return _ends(whole[end:], prompt, prompt == without, known)
-    return tuple(known)
+        if prompt == without:
+            question_tail = prompt[find_last(prompt, _QUESTION["content"])[1] :]
+            return _borders_of_prompt(whole[end:], question_tail, known)
+        beginning = MARK.search(prompt[len(without) :] if prompt.startswith(without) else "")
+        return Borders(_ends(whole[end:], [], known), beginning[0] if beginning else "")
+    return Borders(tuple(known))
 
 
-def _ends(tail: str, prompt: str, prompts_always: bool, known: Sequence[str]) -> tuple[str, ...]:
-    there = [mark for mark in known if mark in tail]
-    if prompts_always:
-        # The next turn of the model is begun behind every answer, as it is behind a question: what ends turns is in
-        # front of that.
-        question_tail = prompt[find_last(prompt, _QUESTION["content"])[1] :]
-        alike = alike_at_end(question_tail, tail)
-        if alike and (mark := MARK.match(tail[len(tail) - alike :].lstrip())):
-            there.append(mark[0])
+def _borders_of_prompt(tail: str, question_tail: str, known: Sequence[str]) -> Borders:
+    """Find them where the next turn of the model is begun behind every answer, as it is behind a question."""
+    shared = alike_at_end(question_tail, tail)
+    marks = [mark[0] for mark in MARK.finditer(tail[len(tail) - shared :])]
+    # What ends a turn is in front of what begins one.
+    beginning = marks[1] if len(marks) > 1 else ""
+    return Borders(_ends(tail, marks[:1], known), beginning)
+
+
+def _ends(tail: str, found: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    there = [*(mark for mark in known if mark in tail), *found]
     if not there:
-        found = [mark[0] for mark in MARK.finditer(tail) if not _REASONING_MARK.match(mark[0])]
-        there = found[:1] or ([tail.strip()] if tail.strip() else [])
+        marks = [mark[0] for mark in MARK.finditer(tail) if not _REASONING_MARK.match(mark[0])]
+        # The last: what closes the text itself is in front of it.
+        there = marks[-1:] or ([tail.strip()] if tail.strip() else [])
     return tuple(dict.fromkeys([*there, *known]))
