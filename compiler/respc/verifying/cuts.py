@@ -280,21 +280,23 @@ def _has_border(body: str, borders: Borders) -> bool:
 
 
 def _last_place(body: str, message: Mapping[str, Any]) -> int:
-    """Return where the last of a message ends: what it has several times is found as many times."""
-    places: dict[str, int] = {}
-    for piece in _all_pieces(message):
-        at = find(body, piece, places.get(piece, 0))
-        if at >= 0:
-            places[piece] = at + len(piece)
-    return max(places.values(), default=0)
-
-
-def _all_pieces(message: Mapping[str, Any]) -> Iterator[str]:
-    yield from pieces_of(message)
-    if text := text_of(message).rstrip():
-        yield text
+    """Return where the last of a message ends; of calls, each is looked for behind the name of its tool."""
+    end = 0
+    for key in ("reasoning_content", "content"):
+        text = text_of({"content": message.get(key)}).strip()
+        end = max(end, find_last(body, text)[1] if text else 0)
+    begin = 0
     for each in message.get("tool_calls") or ():
-        yield from _strings_in(each["function"].get("arguments"))
+        function = each["function"]
+        at = find(body, function["name"], begin)
+        begin = (begin if at < 0 else at) + len(function["name"])
+        places = [
+            at + len(piece)
+            for piece in _strings_in(function.get("arguments"))
+            if (at := find(body, piece, begin)) >= 0
+        ]
+        end = max(end, begin, *places)
+    return end
 
 
 def _strings_in(value: Any) -> Iterator[str]:
@@ -302,7 +304,8 @@ def _strings_in(value: Any) -> Iterator[str]:
         if value:
             yield value
     elif isinstance(value, dict):
-        for inner in value.values():
+        for key, inner in value.items():
+            yield key
             yield from _strings_in(inner)
     elif isinstance(value, list):
         for inner in value:

@@ -169,10 +169,27 @@ def borders(written: ShapedTemplate, known: Sequence[str]) -> Borders:
             continue
         if prompt == without:
             question_tail = prompt[find_last(prompt, _QUESTION["content"])[1] :]
-            return _borders_of_prompt(whole[end:], question_tail, known)
-        beginning = MARK.search(prompt[len(without) :] if prompt.startswith(without) else "")
-        return Borders(_ends(whole[end:], [], known), beginning[0] if beginning else "")
+            found = _borders_of_prompt(whole[end:], question_tail, known)
+        else:
+            mark = MARK.search(prompt[len(without) :] if prompt.startswith(without) else "")
+            found = Borders(_ends(whole[end:], [], known), mark[0] if mark else "")
+        return Borders(found.ends) if _is_inside(written, found.beginning) else found
     return Borders(tuple(known))
+
+
+def _is_inside(written: ShapedTemplate, beginning: str) -> bool:
+    """Tell whether what begins a turn is in a message, too, as where a message has parts."""
+    reasoned = {"role": "assistant", "reasoning_content": _THOUGHT, "content": _ANSWER}
+    for probe in (_PROBES[0], reasoned):
+        try:
+            whole = written.render([_QUESTION, probe], written.tools, {})
+        except NotRenderedError:
+            continue
+        # The turn itself begins with it; what is behind the message is looked at nowhere.
+        place = find_last(whole, "Bergen" if "tool_calls" in probe else _ANSWER)[0]
+        if beginning and whole.count(beginning, find_last(whole, _QUESTION["content"])[1], place) > 1:
+            return True
+    return False
 
 
 def _borders_of_prompt(tail: str, question_tail: str, known: Sequence[str]) -> Borders:
