@@ -211,9 +211,7 @@ class ChatTemplate:
             NotRenderedError: the template does not take the message, or leaves something of it out.
         """
         turned = turn(self._written, Asked(history, message, tools or None, options), self._borders)
-        return [
-            Generation(cut.prefix, cut.text.rstrip(), cut.text[cut.end :].strip()) for cut in turned.cuts
-        ]
+        return [Generation(cut.prefix, cut.text.rstrip(), cut.text[cut.end :].strip()) for cut in turned.cuts]
 
     def prompt(
         self, history: list[dict[str, Any]], tools: list[dict[str, Any]], options: dict[str, Any]

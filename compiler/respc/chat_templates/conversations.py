@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard
+
+from respc.source.json_kinds import is_list
 
 _REASONING: Final = ("reasoning_content", "thinking", "reasoning")
 """The names that reasoning has in messages. Most chat templates read the first; gpt-oss reads the second."""
@@ -12,8 +14,7 @@ _REASONING: Final = ("reasoning_content", "thinking", "reasoning")
 def prepared_messages(messages: list[dict[str, Any]], *, keep_none: bool = False) -> list[dict[str, Any]]:
     """Copy messages, without the keys that have no value, and with reasoning under the names that are read."""
     return [
-        _with_reasoning(plain_value(message if keep_none else _without_none(message)))
-        for message in messages
+        _with_reasoning(plain_value(message if keep_none else _without_none(message))) for message in messages
     ]
 
 
@@ -25,14 +26,21 @@ def plain_value(value: Any) -> Any:
     for kind in (str, int, float):
         if isinstance(value, kind):
             return kind(value)
-    if isinstance(value, Mapping):
-        mapping = cast("Mapping[Any, Any]", value)
-        return {plain_value(key): plain_value(item) for key, item in mapping.items()}
-    if isinstance(value, list):
-        return [plain_value(item) for item in cast("list[Any]", value)]
-    if isinstance(value, tuple):
-        return tuple(plain_value(item) for item in cast("tuple[Any, ...]", value))
+    if _is_mapping(value):
+        return {plain_value(key): plain_value(item) for key, item in value.items()}
+    if is_list(value):
+        return [plain_value(item) for item in value]
+    if _is_tuple(value):
+        return tuple(plain_value(item) for item in value)
     return f"<{type(value).__name__}>"
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping)
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
 
 
 def _without_none(message: dict[str, Any]) -> dict[str, Any]:

@@ -111,10 +111,13 @@ def chat_environment(
     _require_safe_jinja()
     environment = sandbox(trim_blocks=True, lstrip_blocks=True, extensions=[_Generation, loopcontrols])
     environment.filters["tojson"] = _to_json
-    environment.globals["raise_exception"] = _refuse
-    environment.globals["strftime_now"] = strftime_now
-    environment.globals["dict"] = _Dict()
-    environment.globals["namespace"] = _Namespace
+    known: dict[str, Any] = {
+        "raise_exception": _refuse,
+        "strftime_now": strftime_now,
+        "dict": _Dict(),
+        "namespace": _Namespace,
+    }
+    environment.globals.update(known)
     return environment
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from respc.chat_templates.errors import ChatTemplateError
+from respc.source.json_kinds import is_list, is_object
 
 CONFIG_FILE: Final = "tokenizer_config.json"
 TEMPLATE_FILE: Final = "chat_template.jinja"
@@ -108,16 +109,13 @@ def _of_value(value: object, place: str) -> dict[str, str]:
         return {}
     if isinstance(value, str):
         return {"default": value}
-    entries: list[Any] = list(cast("list[Any]", value)) if isinstance(value, list) else []
-    if isinstance(value, dict):
-        mapping = cast("dict[Any, Any]", value)
-        entries = [{"name": name, "template": text} for name, text in mapping.items()]
-    texts = {
+    entries: list[Any] = value if is_list(value) else []
+    if is_object(value):
+        entries = [{"name": name, "template": text} for name, text in value.items()]
+    texts: dict[str, str] = {
         entry["name"]: entry["template"]
         for entry in entries
-        if isinstance(entry, dict)
-        and isinstance(entry.get("name"), str)
-        and isinstance(entry.get("template"), str)
+        if is_object(entry) and isinstance(entry.get("name"), str) and isinstance(entry.get("template"), str)
     }
     if not entries or len(texts) < len(entries):
         raise ChatTemplateError(
@@ -142,7 +140,7 @@ def _tokens_of(folder: Path, config_name: str = CONFIG_FILE) -> tuple[dict[str, 
     ends = [tokens["eos_token"]] if "eos_token" in tokens else []
     if (folder / GENERATION_FILE).exists():
         numbers: Any = _read_object(folder / GENERATION_FILE).get("eos_token_id")
-        for number in cast("list[Any]", numbers) if isinstance(numbers, list) else [numbers]:
+        for number in numbers if is_list(numbers) else [numbers]:
             if isinstance(number, int) and number in numbered and numbered[number] not in ends:
                 ends.append(numbered[number])
     return tokens, tuple(ends)
@@ -151,18 +149,18 @@ def _tokens_of(folder: Path, config_name: str = CONFIG_FILE) -> tuple[dict[str, 
 def _token_text(key: str, value: object) -> str | None:
     if not key.endswith("_token"):
         return None
-    if isinstance(value, dict):
-        value = cast("dict[str, Any]", value).get("content")
+    if is_object(value):
+        value = value.get("content")
     return value if isinstance(value, str) else None
 
 
 def _numbered(decoder: object) -> dict[int, str]:
-    if not isinstance(decoder, dict):
+    if not is_object(decoder):
         return {}
     return {
         int(number): entry["content"]
-        for number, entry in cast("dict[Any, Any]", decoder).items()
-        if str(number).isdecimal() and isinstance(entry, dict) and isinstance(entry.get("content"), str)
+        for number, entry in decoder.items()
+        if number.isdecimal() and is_object(entry) and isinstance(entry.get("content"), str)
     }
 
 
@@ -173,9 +171,9 @@ def _read_object(path: Path) -> dict[str, Any]:
         raise ChatTemplateError(f"{path}: no JSON: {error}") from None
     except RecursionError:
         raise ChatTemplateError(f"{path}: no JSON that can be read: it is nested too deeply") from None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise ChatTemplateError(f"{path}: the JSON is not an object")
-    return cast("dict[str, Any]", value)
+    return value
 
 
 def _read_text(path: Path) -> str:

@@ -74,12 +74,10 @@ class ChatTemplate:
     @property
     def names(self) -> frozenset[str]:
         """The names of what the templates read and do not set, as `enable_thinking`."""
-        return frozenset().union(
-            *(
-                meta.find_undeclared_variables(self._environment.parse(text))
-                for text in self.sources.values()
-            )
-        )
+        found: set[str] = set()
+        for text in self.sources.values():
+            found |= meta.find_undeclared_variables(self._environment.parse(text))
+        return frozenset(found)
 
     def render(
         self,

@@ -175,12 +175,12 @@ def _text(path: str) -> str:
 def _show(verification: Verification, shown_as: str, name: str, written_by: str) -> None:
     from respc.cli.tables import print_table
     from respc.diagnostics import visible
-    from respc.verifying.report import annotations, explanations, json_text, summary, table_of
+    from respc.verifying.report import commands_for_github, explanations, json_text, summary, table_of
 
     if shown_as == "json":
         print_exactly(json_text(verification))
     elif shown_as == "github":
-        print_exactly(annotations(verification, name))
+        print_exactly(commands_for_github(verification, name))
     else:
         print_table(lambda _: table_of(verification))
         print_exactly(explanations(verification))

@@ -44,8 +44,7 @@ def causes_of(occurrences: Sequence[Occurrence]) -> list[Cause]:
 
 
 def _cause(group: Sequence[Occurrence]) -> Cause:
-    # The shortest text shows a fault best.
-    first = min(group, key=lambda each: 0 if each.generation is None else len(each.generation.text))
+    first = min(group, key=_telling)
     found, generation = first.finding, first.generation
     assert found is not None
     text, caret = ("", None) if generation is None else _shown(generation.text, found)
@@ -61,6 +60,12 @@ def _cause(group: Sequence[Occurrence]) -> Cause:
         caret=caret,
         caret_length=found.length,
     )
+
+
+def _telling(occurrence: Occurrence) -> tuple[bool, int]:
+    """Order occurrences by how well they show a fault: short texts do, behind a prompt that is none of the text."""
+    generation = occurrence.generation
+    return (False, 0) if generation is None else (generation.case.feature.prefill, len(generation.text))
 
 
 def _shown(text: str, found: Finding) -> tuple[str, int | None]:

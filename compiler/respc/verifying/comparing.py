@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, TypeGuard
+
+from respc.source.json_kinds import is_list, is_object
 
 Part = Literal["reasoning_content", "content", "tool_calls"]
 _REASONING: Final = ("reasoning_content", "thinking", "reasoning")
@@ -20,7 +23,7 @@ def comparable(message: dict[str, Any]) -> dict[Part, Any]:
     if text := _text(message.get("content")):
         compared["content"] = text
     if calls := message.get("tool_calls"):
-        listed = cast("list[Any]", calls) if isinstance(calls, list) else [calls]
+        listed: list[Any] = calls if is_list(calls) else [calls]
         compared["tool_calls"] = [_call(each) for each in listed]
     return compared
 
@@ -32,17 +35,14 @@ def _text(value: object) -> str:
 
 
 def _call(call: Any) -> tuple[Any, Any]:
-    function = call.get("function", call) if isinstance(call, dict) else call
-    if not isinstance(function, dict):
+    function: Any = call.get("function", call) if is_object(call) else call
+    if not is_object(function):
         return None, function
-    named = cast("dict[str, Any]", function)
-    arguments = named.get("arguments")
+    arguments: Any = function.get("arguments")
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError, RecursionError):
             arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            pass
-    return named.get("name"), arguments
+    return function.get("name"), arguments
 
 
 def same(one: Any, other: Any) -> bool:
@@ -51,13 +51,15 @@ def same(one: Any, other: Any) -> bool:
         return one is other
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return one == other
-    if isinstance(one, dict) and isinstance(other, dict):
-        ones, others = cast("dict[Any, Any]", one), cast("dict[Any, Any]", other)
-        return ones.keys() == others.keys() and all(same(ones[key], others[key]) for key in ones)
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        first, second = cast("list[Any]", one), cast("list[Any]", other)
-        return len(first) == len(second) and all(map(same, first, second))
+    if is_object(one) and is_object(other):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if _is_sequence(one) and _is_sequence(other):
+        return len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and bool(one == other)
+
+
+def _is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    return isinstance(value, (list, tuple))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +99,9 @@ def _of_calls(wanted: list[Any], got: list[Any]) -> Difference:
     )
     if ours[0] != theirs[0]:
         return Difference("tool_calls", ours[0], theirs[0], None, number)
-    if isinstance(ours[1], dict) and isinstance(theirs[1], dict):
-        one, other = cast("dict[str, Any]", ours[1]), cast("dict[str, Any]", theirs[1])
+    one, other = ours[1], theirs[1]
+    if is_object(one) and is_object(other):
         for key in [*one, *other]:
             if not same(one.get(key, MISSING), other.get(key, MISSING)):
-                return Difference(
-                    "tool_calls", one.get(key, MISSING), other.get(key, MISSING), key, number
-                )
+                return Difference("tool_calls", one.get(key, MISSING), other.get(key, MISSING), key, number)
     return Difference("tool_calls", ours[1], theirs[1], "", number)

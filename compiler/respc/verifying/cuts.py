@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
+from respc.source.json_kinds import is_list, is_object
 from respc.verifying.marks import CLOSED, MARK, alike, find, find_last, inside_mark
 
 if TYPE_CHECKING:
@@ -144,7 +145,9 @@ def prefilled(written: ShapedTemplate, asked: Asked, borders: Borders) -> Turn:
     content: str = asked.message["content"]
     known = content[: len(content) // 2].rstrip()
     message = {"role": "assistant", **asked.message, "content": known + _PREFILL_TAG}
-    begun, tag, _ = written.render([*asked.history, message], asked.tools, asked.options).partition(_PREFILL_TAG)
+    begun, tag, _ = written.render([*asked.history, message], asked.tools, asked.options).partition(
+        _PREFILL_TAG
+    )
     if not tag or not begun.endswith(known):
         raise NotRenderedError("a text that is to go on is not written")
     first = turned.cuts[0]
@@ -162,7 +165,10 @@ def text_of(message: Mapping[str, Any]) -> str:
     content = message.get("content") or ""
     if isinstance(content, str):
         return content
-    texts = [part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    parts: list[Any] = content if is_list(content) else []
+    texts: list[str] = [
+        part["text"] for part in parts if is_object(part) and isinstance(part.get("text"), str)
+    ]
     return texts[-1] if texts else ""
 
 
@@ -173,8 +179,8 @@ def pieces_of(message: Mapping[str, Any]) -> Iterator[str]:
             yield text_of({"content": message[key]}).strip().partition("\n")[0].strip()
     for each in message.get("tool_calls") or ():
         yield each["function"]["name"]
-        arguments = each["function"].get("arguments")
-        yield from arguments if isinstance(arguments, dict) else ()
+        arguments: Any = each["function"].get("arguments")
+        yield from arguments if is_object(arguments) else ()
 
 
 def _prompted(
@@ -284,7 +290,8 @@ def _last_place(body: str, message: Mapping[str, Any]) -> int:
     end = 0
     for key in ("reasoning_content", "content"):
         text = text_of({"content": message.get(key)}).strip()
-        end = max(end, find_last(body, text)[1] if text else 0)
+        if text and (at := find(body, text)) >= 0:
+            end = max(end, at + len(text))
     begin = 0
     for each in message.get("tool_calls") or ():
         function = each["function"]
@@ -303,12 +310,10 @@ def _strings_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         if value:
             yield value
-    elif isinstance(value, dict):
+    elif is_object(value):
         for key, inner in value.items():
             yield key
             yield from _strings_in(inner)
-    elif isinstance(value, list):
+    elif is_list(value):
         for inner in value:
             yield from _strings_in(inner)
-
-

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import regex
 
+from respc.source.json_kinds import is_list
 from respc.verifying.comparing import MISSING, Difference, comparable
 from respc.verifying.cuts import pieces_of
 from respc.verifying.marks import MARK, find
@@ -45,8 +46,8 @@ class TemplateFacts:
     def literals(self, field: str, which: str) -> list[str]:
         """Give the literals of an opener or a closer."""
         value = self.fields.get(field, {}).get(which)
-        if isinstance(value, list):
-            return [each for each in cast("list[Any]", value) if isinstance(each, str)]
+        if is_list(value):
+            return [each for each in value if isinstance(each, str)]
         return [value] if isinstance(value, str) else []
 
     @property
@@ -81,9 +82,7 @@ def shown(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def finding(
-    facts: TemplateFacts, generation: Generation, read: Read, differs: Difference | None
-) -> Finding:
+def finding(facts: TemplateFacts, generation: Generation, read: Read, differs: Difference | None) -> Finding:
     """Say why a message did not come back.
 
     Args:
@@ -178,7 +177,7 @@ def _of_calls(facts: TemplateFacts, generation: Generation, read: Read, differs:
 
 
 def _type(value: object) -> str:
-    names = {
+    names: dict[type, str] = {
         str: "string",
         bool: "boolean",
         int: "number",

@@ -128,9 +128,7 @@ def writings(
     return made
 
 
-def _cases(
-    written: ShapedTemplate, spoken: Sequence[Conversation], modes: Sequence[Mode]
-) -> Iterator[Case]:
+def _cases(written: ShapedTemplate, spoken: Sequence[Conversation], modes: Sequence[Mode]) -> Iterator[Case]:
     names = written.template.names
     # A mode that the template does not look at is no other one.
     heeded = [mode for mode in modes if not mode.options or not names.isdisjoint(mode.options)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
+from respc.source.json_kinds import is_list, is_object
 from respc.verifying.comparing import Part, comparable
 from respc.verifying.marks import MARK
 
@@ -64,9 +65,7 @@ def _swallowed(wanted: dict[str, Any], message: dict[str, Any]) -> bool:
 def _as_given(message: dict[str, Any]) -> dict[str, Any]:
     given = {**message, "role": "assistant"}
     if calls := message.get("tool_calls"):
-        given["tool_calls"] = [
-            {"type": "function", "function": call.get("function", call)} for call in calls
-        ]
+        given["tool_calls"] = [{"type": "function", "function": call.get("function", call)} for call in calls]
     return given
 
 
@@ -81,10 +80,10 @@ def loss_in_calls(generation: Generation) -> Loss | None:
 
 
 def _values_in(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
+    if is_object(value):
         for name, inner in value.items():
             yield from _values_in(inner, str(name))
-    elif isinstance(value, list):
+    elif is_list(value):
         for inner in value:
             yield from _values_in(inner, key)
     else:

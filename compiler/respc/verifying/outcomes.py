@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from enum import Enum
-from typing import Any, Final, cast
+from typing import Any, Final
 
 
 class Outcome(str, Enum):
@@ -174,17 +174,20 @@ class Verification:
         """Take what `as_json` gave."""
         return cls(
             [_row(row) for row in written["rows"]],
-            [Cause(**{**cause, "kind": Kind(cause["kind"])}) for cause in written["causes"]],
+            [_cause(cause) for cause in written["causes"]],
             [TokenNote(**note) for note in written["tokens"]],
         )
 
 
 def _row(written: dict[str, Any]) -> Row:
-    kind = cast("str | None", written["kind"])
-    return Row(
-        **{
-            **written,
-            "outcome": Outcome(written["outcome"]),
-            "kind": None if kind is None else Kind(kind),
-        }
-    )
+    kind: Any = written["kind"]
+    typed: dict[str, Any] = {
+        "outcome": Outcome(written["outcome"]),
+        "kind": None if kind is None else Kind(kind),
+    }
+    return Row(**{**written, **typed})
+
+
+def _cause(written: dict[str, Any]) -> Cause:
+    typed: dict[str, Any] = {"kind": Kind(written["kind"])}
+    return Cause(**{**written, **typed})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
+from respc.source.json_kinds import is_list, is_object
 from respc.verifying.features import Context, Conversation, Feature, call
 
 if TYPE_CHECKING:
@@ -27,14 +28,13 @@ def conversations_of_text(text: str) -> list[list[dict[str, Any]]]:
         value: Any = json.loads(text)
     except ValueError as error:
         value = _lines(text, error)
-    if isinstance(value, dict):
+    if is_object(value):
         value = [value]
-    if not isinstance(value, list) or not value:
+    if not is_list(value) or not value:
         raise OwnConversationError("conversations have to be a list that is not empty")
-    listed = cast("list[Any]", value)
-    if all(isinstance(each, dict) and "role" in each for each in listed):
-        listed = [listed]
-    return [_messages(each, number) for number, each in enumerate(listed, start=1)]
+    if all(is_object(each) and "role" in each for each in value):
+        value = [value]
+    return [_messages(each, number) for number, each in enumerate(value, start=1)]
 
 
 def _lines(text: str, error: ValueError) -> list[Any]:
@@ -47,22 +47,25 @@ def _lines(text: str, error: ValueError) -> list[Any]:
 
 def _messages(value: Any, number: int) -> list[dict[str, Any]]:
     """Read one conversation, which may be under the key `messages`."""
-    if isinstance(value, dict):
-        value = cast("dict[str, Any]", value).get("messages")
-    if not isinstance(value, list) or not value:
+    if is_object(value):
+        value = value.get("messages")
+    if not is_list(value) or not value:
         raise OwnConversationError(f"conversation {number}: it has to be a list of messages")
-    return [_message(each, f"conversation {number}") for each in cast("list[Any]", value)]
+    return [_message(each, f"conversation {number}") for each in value]
 
 
 def _message(value: Any, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict) or cast("dict[str, Any]", value).get("role") not in _ROLES:
+    if not is_object(value) or value.get("role") not in _ROLES:
         raise OwnConversationError(f"{place}: each message needs a `role`, one of {', '.join(_ROLES)}")
-    message = {key: inner for key, inner in cast("dict[str, Any]", value).items() if inner is not None}
+    message = {key: inner for key, inner in value.items() if inner is not None}
     if message["role"] != "assistant":
         return message
     if not isinstance(message.get("content", ""), str):
         raise OwnConversationError(f"{place}: the `content` of the assistant has to be a text")
-    if calls := message.pop("tool_calls", None):
+    calls: Any = message.pop("tool_calls", None)
+    if calls:
+        if not is_list(calls):
+            raise OwnConversationError(f"{place}: `tool_calls` has to be a list")
         message["tool_calls"] = [_call(each, place) for each in calls]
     for name in ("reasoning", "thinking"):
         if name in message:
@@ -71,10 +74,10 @@ def _message(value: Any, place: str) -> dict[str, Any]:
 
 
 def _call(value: Any, place: str) -> dict[str, Any]:
-    found: Any = value.get("function", value) if isinstance(value, dict) else None
-    if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+    given: dict[str, Any] = value if is_object(value) else {}
+    function: Any = given.get("function", given)
+    if not is_object(function) or not isinstance(function.get("name"), str):
         raise OwnConversationError(f"{place}: each call needs a `function` with a `name` and `arguments`")
-    function = cast("dict[str, Any]", found)
     arguments: Any = function.get("arguments", {})
     if isinstance(arguments, str):
         try:
@@ -83,12 +86,10 @@ def _call(value: Any, place: str) -> dict[str, Any]:
             raise OwnConversationError(f"{place}: the arguments of a call are no JSON: {error}") from None
     made = call(function["name"])
     made["function"]["arguments"] = arguments
-    return {**made, **({"id": value["id"]} if isinstance(value.get("id"), str) else {})}
+    return {**made, **({"id": given["id"]} if isinstance(given.get("id"), str) else {})}
 
 
-def own_conversations(
-    listed: Sequence[list[dict[str, Any]]], *, with_tools: bool
-) -> list[Conversation]:
+def own_conversations(listed: Sequence[list[dict[str, Any]]], *, with_tools: bool) -> list[Conversation]:
     """Make conversations of lists of messages, of which the last is the model's.
 
     Raises:
@@ -117,16 +118,18 @@ def tools_of_text(text: str) -> list[dict[str, Any]]:
         value: Any = json.loads(text)
     except ValueError as error:
         raise OwnConversationError(f"no JSON: {error}") from None
-    tools = cast("list[Any]", value) if isinstance(value, list) else []
-    named = [tool for tool in tools if isinstance(tool, dict) and _name_of(tool)]
+    tools: list[Any] = value if is_list(value) else []
+    named: list[dict[str, Any]] = [tool for tool in tools if is_object(tool) and _name_of(tool)]
     if not tools or len(named) < len(tools):
-        raise OwnConversationError("tools have to be a list of objects, each with a `function` that has a `name`")
+        raise OwnConversationError(
+            "tools have to be a list of objects, each with a `function` that has a `name`"
+        )
     return named
 
 
 def _name_of(tool: dict[str, Any]) -> str | None:
     function: Any = tool.get("function", tool)
-    name: Any = function.get("name") if isinstance(function, dict) else None
+    name: Any = function.get("name") if is_object(function) else None
     return name if isinstance(name, str) else None
 
 
@@ -135,7 +138,7 @@ def calls_of_tools(tools: Sequence[dict[str, Any]]) -> list[Feature]:
     features: list[Feature] = []
     for tool in tools:
         name = _name_of(tool) or ""
-        parameters: Any = cast("dict[str, Any]", tool.get("function", tool)).get("parameters")
+        parameters: Any = tool.get("function", tool).get("parameters")
         made = call(name)
         made["function"]["arguments"] = _example(parameters or {"type": "object"})
         features.append(Feature(name, {"tool_calls": [made]}))
@@ -144,25 +147,24 @@ def calls_of_tools(tools: Sequence[dict[str, Any]]) -> list[Feature]:
 
 def _example(schema: Any) -> Any:
     """Give a value that a schema allows, as far as that can be said without solving it."""
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return "a text"
-    described = cast("dict[str, Any]", schema)
     for key in ("const", "default"):
-        if key in described:
-            return described[key]
+        if key in schema:
+            return schema[key]
     for key in ("enum", "examples"):
-        if isinstance(described.get(key), list) and described[key]:
-            return described[key][0]
+        if is_list(schema.get(key)) and schema[key]:
+            return schema[key][0]
     for key in ("anyOf", "oneOf", "allOf"):
-        if isinstance(described.get(key), list) and described[key]:
-            return _example(described[key][0])
-    kind: Any = described.get("type", "object" if "properties" in described else "string")
-    if isinstance(kind, list):
+        if is_list(schema.get(key)) and schema[key]:
+            return _example(schema[key][0])
+    kind: Any = schema.get("type", "object" if "properties" in schema else "string")
+    if is_list(kind):
         kind = kind[0] if kind else "string"
     if kind == "object":
-        properties = cast("dict[str, Any]", described.get("properties") or {})
+        properties: dict[str, Any] = schema.get("properties") or {}
         return {key: _example(inner) for key, inner in properties.items()}
     if kind == "array":
-        return [_example(described.get("items"))]
+        return [_example(schema.get("items"))]
     examples: dict[str, Any] = {"integer": 3, "number": 2.5, "boolean": True, "null": None}
-    return examples.get(kind, "a text")
+    return examples.get(str(kind), "a text")

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from respc.verifying.causes import Occurrence, causes_of
-from respc.verifying.comparing import MISSING, Difference, comparable, difference, same
-from respc.verifying.cuts import HISTORY
+from respc.verifying.comparing import comparable, difference, same
+from respc.verifying.cuts import HISTORY, pieces_of
 from respc.verifying.diagnosing import TemplateFacts, finding, shown
 from respc.verifying.generations import Absence
 from respc.verifying.lost import Loss, loss_in_calls, same_text
+from respc.verifying.marks import MARK, find
 from respc.verifying.outcomes import Finding, Kind, Outcome, Row, Verification
 from respc.verifying.reading import CHUNK_SIZES, Parser, Read, Reader
 from respc_runtime.tools import PreparedTools, prepare_tools
@@ -90,14 +91,14 @@ class _Prover:
                 found = Finding(Kind.LOST, f"`{differs.part}`", detail)
                 return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
         explained = self.reader.explained(generation, tools)
-        loss = loss_in_calls(generation) or self._disagreement(generation, explained, differs)
+        loss = loss_in_calls(generation) or self._disagreement(generation, explained)
         if loss is not None:
             found = Finding(Kind.LOST, loss.subject, loss.detail, loss.at, loss.length)
             return Occurrence(_row(generation, Outcome.AMBIGUOUS, found), found, generation)
         found = finding(self.facts, generation, explained, differs)
         return Occurrence(_row(generation, Outcome.DIFFERS, found), found, generation)
 
-    def _disagreement(self, generation: Generation, read: Read, differs: Difference | None) -> Loss | None:
+    def _disagreement(self, generation: Generation, read: Read) -> Loss | None:
         """Tell where the prompt and the conversation disagree, so that no template could read what is between them."""
         cut = generation.cut
         anchored = self.facts.anchor_end(cut.prefix)
@@ -105,14 +106,16 @@ class _Prover:
         if cut.manner == HISTORY and misses and self.facts.anchor_end(cut.opening):
             what = shown(cut.opening[-60:])
             return Loss(
-                "the beginning of the turn", f"the prompt begins it with {what}, and the conversation does not"
+                "the beginning of the turn",
+                f"the prompt begins it with {what}, and the conversation does not",
             )
-        if differs is None or read.opened_by_prompt is None or read.unclosed != read.opened_by_prompt:
-            return None
-        wanted = comparable(generation.case.feature.message)
-        if differs.wanted == MISSING and differs.part == "reasoning_content" and differs.got == wanted["content"]:
-            detail = "the prompt opens it, and the conversation goes on with the text without closing it"
-            return Loss("the end of the reasoning", detail)
+        message = generation.case.feature.message
+        open_to_the_end = read.opened_by_prompt is not None and read.opened_by_prompt == read.unclosed
+        if open_to_the_end and not message.get("reasoning_content"):
+            first = min(find(generation.text, piece) for piece in pieces_of(message))
+            if first >= 0 and not MARK.search(generation.text, 0, first):
+                detail = "the prompt opens it, and the conversation goes on with the message without closing it"
+                return Loss("the end of the reasoning", detail)
         return None
 
     def _prepared(self, case: Case) -> PreparedTools | None:

@@ -10,8 +10,8 @@ from respc_runtime.errors import ResponseError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from respc_runtime.tools import PreparedTools
     from respc.verifying.generations import Generation
+    from respc_runtime.tools import PreparedTools
 
 CHUNK_SIZES: Final = (1, 3, 16)
 """The characters of the chunks that a text is streamed in: every place is cut, and some are not."""
@@ -75,9 +75,7 @@ class Reader:
 
     def _at_once(self, generation: Generation, tools: PreparedTools | None) -> Read:
         try:
-            message = self._parser.parse_response(
-                generation.text, prefix=generation.cut.prefix, tools=tools
-            )
+            message = self._parser.parse_response(generation.text, prefix=generation.cut.prefix, tools=tools)
         except (ResponseError, ValueError, KeyError, TypeError) as error:
             return _failed(error)
         return Read(message)

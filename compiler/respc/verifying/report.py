@@ -57,7 +57,8 @@ def explanations(verification: Verification) -> str:
     refused = [cause for cause in verification.causes if cause.kind == Kind.REFUSED]
     if refused:
         lines = [
-            f"  {visible(cause.subject)}: {_named(cause.features)}; {_named(cause.contexts)}" for cause in refused
+            f"  {visible(cause.subject)}: {_named(cause.features)}; {_named(cause.contexts)}"
+            for cause in refused
         ]
         parts.append("\n".join(["absent: the chat template refuses", *lines]))
     parts += list(_of_tokens(verification.tokens))
@@ -111,7 +112,7 @@ def json_text(verification: Verification) -> str:
     return json.dumps(verification.as_json(), indent=2, ensure_ascii=True) + "\n"
 
 
-def annotations(verification: Verification, name: str) -> str:
+def commands_for_github(verification: Verification, name: str) -> str:
     """Write a workflow command for each cause."""
     return "".join(f"{_annotation(cause, name)}\n" for cause in verification.causes)
 
@@ -120,4 +121,6 @@ def _annotation(cause: Cause, name: str) -> str:
     level = "error" if cause.counts else "notice" if cause.kind == Kind.REFUSED else "warning"
     message = visible(cause.subject) + (f"\n{visible(cause.detail)}" if cause.detail else "")
     where = f"\nin {cause.rows} texts: {_named(cause.features)}; {_named(cause.contexts)}"
-    return workflow_command(level, {"file": name, "title": f"respc verify: {cause.kind.value}"}, message + where)
+    return workflow_command(
+        level, {"file": name, "title": f"respc verify: {cause.kind.value}"}, message + where
+    )

@@ -25,6 +25,8 @@ from respc.verifying.writing import UNKNOWN_END
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from respc.verifying.reading import Parser
+
 _LIMITS: Final = Limits()
 
 
@@ -140,7 +142,8 @@ def verified(request: Request, limits: Limits = _LIMITS) -> Verification:
 
 def verified_here(request: Request) -> Verification:
     """Verify in this process: for callers that are in a child already, or trust the chat template."""
-    return prove(request.writings(), request.template, load(request.template), streamed=request.streamed)
+    parser = cast("Parser", load(request.template))
+    return prove(request.writings(), request.template, parser, streamed=request.streamed)
 
 
 def answer_request(request: dict[str, Any]) -> dict[str, Any]:
@@ -156,5 +159,5 @@ def _source_of(
     if isinstance(given, str):
         return ChatTemplateSource("<chat template>", {"default": given}, {}, ())
     if isinstance(given, Mapping):
-        return ChatTemplateSource("<chat template>", dict(cast("Mapping[str, str]", given)), {}, ())
+        return ChatTemplateSource("<chat template>", dict(given), {}, ())
     return read_chat_template(os.fspath(given))

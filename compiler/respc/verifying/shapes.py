@@ -46,9 +46,7 @@ class Shape:
     def _message(self, message: dict[str, Any], first_id: int) -> dict[str, Any]:
         shaped = self._in_blocks(message)
         if calls := message.get("tool_calls"):
-            shaped["tool_calls"] = [
-                self._call(call, first_id + number) for number, call in enumerate(calls)
-            ]
+            shaped["tool_calls"] = [self._call(call, first_id + number) for number, call in enumerate(calls)]
             if not shaped.get("content"):
                 shaped.pop("content", None)
                 if self.content != "missing":
@@ -79,7 +77,9 @@ class Shape:
             blocks.append({"type": thought, key: message["reasoning_content"]})
         if message.get("content"):
             blocks.append({"type": text, "text": message["content"]})
-        rest = {name: value for name, value in message.items() if name not in ("reasoning_content", "content")}
+        rest = {
+            name: value for name, value in message.items() if name not in ("reasoning_content", "content")
+        }
         return {**rest, "content": blocks if self.blocks == "list" else {"blocks": blocks}}
 
     def with_blocks(self, blocks: Blocks | None) -> Shape:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc.chat_templates import ChatTemplateError
+from respc.source.json_kinds import is_list
 from respc.verifying.marks import MARK
 from respc.verifying.outcomes import TokenNote
 
@@ -67,7 +68,7 @@ def _delimiters(template: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _texts(holder: dict[str, Any], key: str) -> Iterator[str]:
     value: Any = holder.get(key)
-    for literal in cast("list[Any]", value) if isinstance(value, list) else [value]:
+    for literal in value if is_list(value) else [value]:
         if isinstance(literal, str):
             # Of a literal that has more in it, as a line feed, the mark is what should be a token.
             yield from (mark[0] for mark in MARK.finditer(literal)) if MARK.search(literal) else (literal,)
