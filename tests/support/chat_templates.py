@@ -87,17 +87,39 @@ def templates_of(package: Package, names: Iterable[str], kept_in: Path) -> Path:
     return folder
 
 
+def all_templates_of(package: Package, kept_in: Path) -> list[Path]:
+    """Return all chat templates of a package, which are taken out of it the first time.
+
+    Raises:
+        NoTemplatesError: they are not there, and cannot be fetched.
+    """
+    folder = kept_in / f"{package.name}-{package.version}"
+    complete = folder / "all"
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(kept_in / f"{package.name}.lock"):
+        if not complete.exists():
+            found = _files_of_wheel(package) if package.is_wheel else _files_of_source(package)
+            for path, data in found:
+                if path.startswith(package.folder):
+                    _write(folder / path.removeprefix(package.folder), data)
+            complete.touch()
+    return sorted(folder.rglob("*.jinja"))
+
+
+def _write(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_bytes(data)
+    part.replace(file)
+
+
 def _take_out(package: Package, missing: set[str], folder: Path) -> None:
     """Write the missing files into a folder, each when it is whole."""
     found = _files_of_wheel(package) if package.is_wheel else _files_of_source(package)
     for path, data in found:
         name = path.removeprefix(package.folder)
         if path.startswith(package.folder) and name in missing:
-            file = folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            part.write_bytes(data)
-            part.replace(file)
+            _write(folder / name, data)
             missing.remove(name)
         if not missing:
             return

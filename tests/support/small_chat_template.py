@@ -61,9 +61,11 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     return template
 
 
-def written_by(chat_template: str = CHAT_TEMPLATE) -> Writings:
+def written_by(
+    chat_template: str = CHAT_TEMPLATE, tools: list[dict[str, Any]] | None = None
+) -> Writings:
     """Write all texts by a chat template, in this process."""
-    return writings(ChatTemplate(chat_template, {"bos_token": "", "eos_token": ""}))
+    return writings(ChatTemplate(chat_template, {"bos_token": "", "eos_token": ""}), tools=tools)
 
 
 def proved(written: Writings, template: dict[str, Any], *, streamed: bool = False) -> Verification:

@@ -110,10 +110,12 @@ class _Prover:
                 f"the prompt begins it with {what}, and the conversation does not",
             )
         message = generation.case.feature.message
-        open_to_the_end = read.opened_by_prompt is not None and read.opened_by_prompt == read.unclosed
-        if open_to_the_end and not message.get("reasoning_content"):
-            first = min(find(generation.text, piece) for piece in pieces_of(message))
-            if first >= 0 and not MARK.search(generation.text, 0, first):
+        opened = read.opened_by_prompt
+        has_opener = opened is not None and bool(self.facts.delimiter(opened, "open"))
+        if has_opener and opened == read.unclosed and not message.get("reasoning_content"):
+            # Of a text that the prompt begins, nothing stands in front.
+            first = max(0, min(find(generation.text, piece) for piece in pieces_of(message)))
+            if not MARK.search(generation.text, 0, first):
                 detail = "the prompt opens it, and the conversation goes on with the message without closing it"
                 return Loss("the end of the reasoning", detail)
         return None
