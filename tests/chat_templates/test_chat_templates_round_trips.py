@@ -16,13 +16,7 @@ from chat_templates.table import ROWS, applies, name_of
 from respc.chat_templates import NotRenderedError
 from respc_parsers import for_model
 from respc_runtime.openai import ChatCompletionParser
-from support.chat_templates import (
-    PACKAGES,
-    ChatTemplate,
-    Generation,
-    NoTemplatesError,
-    templates_of,
-)
+from support.chat_templates import ChatTemplate, Generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,23 +29,6 @@ def modes_of(row: dict[str, Any], conversation: Conversation) -> Iterator[str]:
         without_thought = mode == "not thinking" and "reasoning" in conversation.needs
         if not without_thought and not applies(row.get("otherwise", {}), conversation, mode):
             yield mode
-
-
-@pytest.fixture(scope="session")
-def folders(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
-    """The folders with the templates of the packages, or why they cannot be had."""
-    cache_of_pytest = getattr(pytestconfig, "cache", None)
-    kept = (
-        tmp_path_factory.getbasetemp() if cache_of_pytest is None else cache_of_pytest.mkdir("chat_templates")
-    )
-    found: dict[str, Path | str] = {}
-    for package in PACKAGES:
-        names = [row["file"] for row in ROWS if row["package"] == package.title]
-        try:
-            found[package.title] = templates_of(package, names, kept)
-        except NoTemplatesError as error:
-            found[package.title] = f"the templates of {package.name} cannot be fetched: {error}"
-    return found
 
 
 @cache
