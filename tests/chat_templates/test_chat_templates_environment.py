@@ -61,7 +61,9 @@ class _NoTimePasses:
         return datetime(2026, 3, 4, 5, 6, 7)
 
 
-def ours(source: str, messages: list[dict[str, Any]], tools: Any, prompt: bool, options: dict[str, Any]) -> str:
+def ours(
+    source: str, messages: list[dict[str, Any]], tools: Any, prompt: bool, options: dict[str, Any]
+) -> str:
     try:
         template = ChatTemplate(source, TOKENS)
         return template.render(messages, tools, prompt=prompt, options=options)

@@ -40,7 +40,9 @@ def test_named_templates(tmp_path: Path) -> None:
     source = read_chat_template(str(tmp_path))
     assert source.texts == {"default": "a", "tool_use": "b", "rag": "c"}
     assert source.named("rag").texts == {"default": "c"}
-    with pytest.raises(ChatTemplateError, match="no chat template is named 'x': there is default, rag, tool_use"):
+    with pytest.raises(
+        ChatTemplateError, match="no chat template is named 'x': there is default, rag, tool_use"
+    ):
         source.named("x")
 
 
@@ -48,7 +50,9 @@ def test_the_template_for_tools_is_chosen_where_there_are_tools() -> None:
     template = ChatTemplate({"default": "plain", "tool_use": "tools"})
     user = [{"role": "user", "content": "Hi"}]
     assert (template.render(user), template.render(user, [])) == ("plain", "tools")
-    with pytest.raises(ChatTemplateError, match="neither a template `default` nor `tool_use`: choose one of rag"):
+    with pytest.raises(
+        ChatTemplateError, match="neither a template `default` nor `tool_use`: choose one of rag"
+    ):
         ChatTemplate({"rag": ""})
 
 
@@ -72,7 +76,11 @@ def test_tokens_and_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "path", "reason"),
     [
-        ({}, "", "the folder has no chat template, neither a chat_template.jinja nor one in a tokenizer_config"),
+        (
+            {},
+            "",
+            "the folder has no chat template, neither a chat_template.jinja nor one in a tokenizer_config",
+        ),
         ({}, "nothing.jinja", "no such file or folder"),
         ({"tokenizer_config__json": {}}, "tokenizer_config.json", "give it with --chat-template"),
         ({"tokenizer_config__json": "[]"}, "", "the JSON is not an object"),

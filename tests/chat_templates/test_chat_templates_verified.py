@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.long
 
+
 def writings_of(row: dict[str, Any], folders: dict[str, Path | str]) -> Writings:
     folder = folders[row["package"]]
     if isinstance(folder, str):
@@ -136,7 +137,10 @@ def mutations(template: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         named = re.sub(r"\(\?P<name>[^)]*\)", lambda _: r"(?P<name>\w{1,9})", call["open_pattern"])
         yield "a name that is too short", changed("fields", "tool_calls", "open_pattern", value=named)
         lines = call["content_args"]["tag_pattern"].replace(".*?", r"[^\n]*?")
-        yield "values of one line", changed("fields", "tool_calls", "content_args", "tag_pattern", value=lines)
+        yield (
+            "values of one line",
+            changed("fields", "tool_calls", "content_args", "tag_pattern", value=lines),
+        )
 
 
 def warned(template: dict[str, Any]) -> int:

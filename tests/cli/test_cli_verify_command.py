@@ -181,7 +181,9 @@ def test_delimiters_and_a_tokenizer(model: Path, tmp_path: Path) -> None:
     tokenizer.save(str(path))
     result = run(model, "--tokens", path)
     assert result.exit_code == 0
-    assert '"<|end|>" of `content`: special, so that decoding with skip_special_tokens drops it' in result.stdout
+    assert (
+        '"<|end|>" of `content`: special, so that decoding with skip_special_tokens drops it' in result.stdout
+    )
     assert '"<think>" of `reasoning_content`: 7 tokens' in result.stdout
     assert '"<call>"' not in result.stdout
     notes = json.loads(run(model, "--tokens", path, "--format", "json").stdout)["tokens"]

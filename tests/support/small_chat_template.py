@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
+import respc
 from respc.chat_templates import ChatTemplate
 from respc.verifying import prove, writings
 
@@ -61,15 +62,12 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     return template
 
 
-def written_by(
-    chat_template: str = CHAT_TEMPLATE, tools: list[dict[str, Any]] | None = None
-) -> Writings:
+def written_by(chat_template: str = CHAT_TEMPLATE, tools: list[dict[str, Any]] | None = None) -> Writings:
     """Write all texts by a chat template, in this process."""
     return writings(ChatTemplate(chat_template, {"bos_token": "", "eos_token": ""}), tools=tools)
 
 
 def proved(written: Writings, template: dict[str, Any], *, streamed: bool = False) -> Verification:
     """Read them with a response template."""
-    from respc import load
-
-    return prove(written, template, load(template), streamed=streamed)  # type: ignore[arg-type]  # a module
+    parser: Any = respc.load(template)
+    return prove(written, template, parser, streamed=streamed)

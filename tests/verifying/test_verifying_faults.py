@@ -152,9 +152,7 @@ def test_a_cause_shows_the_prompt_and_the_place_in_the_text(written: Writings) -
 
 
 def test_what_depends_on_the_cuts_of_a_stream_is_seen_only_in_streams(written: Writings) -> None:
-    template = changed(
-        "fields/content", {"close_pattern": r"<\|end\|>\s*|$", "repeats": True, "join": ""}
-    )
+    template = changed("fields/content", {"close_pattern": r"<\|end\|>\s*|$", "repeats": True, "join": ""})
     assert proved(written, template).clean
     streamed = proved(written, template, streamed=True)
     assert {cause.kind for cause in faults(streamed)} == {Kind.CUTS}
@@ -164,14 +162,14 @@ LOSSES = {
     "null as Python writes it": (
         "{{ {'name': call.function.name, 'arguments': call.function.arguments} | tojson }}",
         '{"name": "{{ call.function.name }}", "arguments": { '
-        "{% for key, value in call.function.arguments.items() %}\"{{ key }}\": "
+        '{% for key, value in call.function.arguments.items() %}"{{ key }}": '
         "{{ value | tojson if value is not none else value }}{{ ', ' if not loop.last }}{% endfor %}}}",
         "null, written as Python writes it",
     ),
     "strings without escapes": (
         "{{ {'name': call.function.name, 'arguments': call.function.arguments} | tojson }}",
         '{"name": "{{ call.function.name }}", "arguments": { '
-        "{% for key, value in call.function.arguments.items() %}\"{{ key }}\": "
+        '{% for key, value in call.function.arguments.items() %}"{{ key }}": '
         '{% if value is string %}"{{ value }}"{% else %}{{ value | tojson }}{% endif %}'
         "{{ ', ' if not loop.last }}{% endfor %}}}",
         "quotes in strings, written without escapes",
@@ -218,8 +216,11 @@ def test_text_that_has_swallowed_a_call_is_no_other_message(written: Writings) -
 
 def test_a_prompt_that_opens_the_reasoning_which_nothing_closes_is_the_chat_templates_fault() -> None:
     opening = CHAT_TEMPLATE.replace(
-        "{%- if add_generation_prompt %}<|assistant|>\n", "{%- if add_generation_prompt %}<|assistant|>\n<think>\n"
-    ).replace("<|{{ message.role }}|>\n", "<|{{ message.role }}|>\n{{ '<think>\n' if message.role == 'assistant' }}")
+        "{%- if add_generation_prompt %}<|assistant|>\n",
+        "{%- if add_generation_prompt %}<|assistant|>\n<think>\n",
+    ).replace(
+        "<|{{ message.role }}|>\n", "<|{{ message.role }}|>\n{{ '<think>\n' if message.role == 'assistant' }}"
+    )
     silent = opening.replace("message.reasoning_content %}<think>", "false %}<think>")
     verification = proved(written_by(silent), TEMPLATE)
     assert "the end of the reasoning" in [cause.subject for cause in verification.causes]

@@ -53,7 +53,9 @@ def test_conversations_are_read_in_any_form(text: str) -> None:
 
 def test_a_fault_of_an_own_conversation_is_seen() -> None:
     messages = conversations_of_text(json.dumps(CONVERSATION))
-    assert not respc.verify(changed("fields/tool_calls/close", "</c>"), CHAT_TEMPLATE, messages=messages).clean
+    assert not respc.verify(
+        changed("fields/tool_calls/close", "</c>"), CHAT_TEMPLATE, messages=messages
+    ).clean
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,10 @@ def test_a_fault_of_an_own_conversation_is_seen() -> None:
         ('[{"role": "assistant", "content": 3}]', "the `content` of the assistant has to be a text"),
         ('[{"role": "assistant", "tool_calls": [{}]}]', "each call needs a `function` with a `name`"),
         ('[{"role": "assistant", "tool_calls": 3}]', "`tool_calls` has to be a list"),
-        ('[{"role": "assistant", "tool_calls": [{"name": "f", "arguments": "x"}]}]', "arguments of a call are no"),
+        (
+            '[{"role": "assistant", "tool_calls": [{"name": "f", "arguments": "x"}]}]',
+            "arguments of a call are no",
+        ),
     ],
 )
 def test_what_is_no_conversation_is_said(text: str, reason: str) -> None:
@@ -76,7 +81,9 @@ def test_what_is_no_conversation_is_said(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize("messages", [[USER], [{"role": "assistant", "content": "Hi"}]])
 def test_the_last_message_has_to_be_the_assistants(messages: list[dict[str, Any]]) -> None:
-    with pytest.raises(OwnConversationError, match="conversation 1: the last message has to be the assistant's"):
+    with pytest.raises(
+        OwnConversationError, match="conversation 1: the last message has to be the assistant's"
+    ):
         respc.verify(TEMPLATE, CHAT_TEMPLATE, messages=[messages])
 
 
@@ -97,5 +104,5 @@ def test_a_call_of_each_tool_is_made() -> None:
 
 @pytest.mark.parametrize("text", ["x", "[]", "{}", "[3]", '[{"function": {}}]'])
 def test_what_is_no_tool_is_said(text: str) -> None:
-    with pytest.raises(OwnConversationError, match="no JSON|a list of objects, each with a `function`"):
+    with pytest.raises(OwnConversationError, match=r"no JSON|a list of objects, each with a `function`"):
         tools_of_text(text)

@@ -19,7 +19,9 @@ ENDLESS = (
     "{% for a in range(99999) %}{% for b in range(99999) %}{% for c in range(99999) %}"
     "{% endfor %}{% endfor %}{% endfor %}"
 )
-LARGE = "{% set n = namespace(t='x' * 1000000) %}{% for a in range(30) %}{% set n.t = n.t ~ n.t %}{% endfor %}"
+LARGE = (
+    "{% set n = namespace(t='x' * 1000000) %}{% for a in range(30) %}{% set n.t = n.t ~ n.t %}{% endfor %}"
+)
 
 
 def test_the_library_gives_what_is_found_in_this_process() -> None:
@@ -67,7 +69,7 @@ def test_nothing_is_imported_from_the_folder_that_the_command_runs_in(
 
 
 def test_other_faults_of_the_process_are_said() -> None:
-    with pytest.raises(ChatTemplateError, match="it: ValueError: math domain error|it: ValueError: expected a non"):
+    with pytest.raises(ChatTemplateError, match=r"it: ValueError: (?:math domain error|expected a non)"):
         call_in_child("math", "sqrt", [-1], Limits(), "it")
     with pytest.raises(ChatTemplateError, match="it: the process that ran it ended early: exit code 3"):
         call_in_child("os", "_exit", [3], Limits(), "it")

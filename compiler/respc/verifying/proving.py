@@ -116,7 +116,9 @@ class _Prover:
             # Of a text that the prompt begins, nothing stands in front.
             first = max(0, min(find(generation.text, piece) for piece in pieces_of(message)))
             if not MARK.search(generation.text, 0, first):
-                detail = "the prompt opens it, and the conversation goes on with the message without closing it"
+                detail = (
+                    "the prompt opens it, and the conversation goes on with the message without closing it"
+                )
                 return Loss("the end of the reasoning", detail)
         return None
 
