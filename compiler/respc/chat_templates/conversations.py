@@ -22,10 +22,13 @@ def plain_value(value: Any) -> Any:
     """Copy a value into JSON's own types; what is none of them is named in its place, as an image."""
     if value is None or type(value) in (str, int, float, bool):
         return value
-    # A subclass can have methods that the sandbox does not know to be dangerous.
-    for kind in (str, int, float):
-        if isinstance(value, kind):
-            return kind(value)
+    # A subclass can have methods that the sandbox does not know to be dangerous, and others that lie.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
     if _is_mapping(value):
         return {plain_value(key): plain_value(item) for key, item in value.items()}
     if is_list(value):

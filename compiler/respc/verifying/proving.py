@@ -45,8 +45,9 @@ def prove(
         if isinstance(each, Absence):
             occurrences.append(_absent(each))
             continue
-        occurrences += prover.occurrences(each, streamed=streamed)
-        if until_first_fault and occurrences[-1].row.outcome is Outcome.DIFFERS:
+        found = list(prover.occurrences(each, streamed=streamed))
+        occurrences += found
+        if until_first_fault and any(each.row.outcome is Outcome.DIFFERS for each in found):
             break
     return Verification([each.row for each in occurrences], causes_of(occurrences))
 
