@@ -1,4 +1,4 @@
-"""Faults of response templates are seen, each with its kind and as one cause; those of chat templates are not theirs."""
+"""Faults of templates are seen, each with its kind and as one cause; those of chat templates are told apart."""
 
 from __future__ import annotations
 
