@@ -182,6 +182,6 @@ def _show(verification: Verification, shown_as: str, name: str, written_by: str)
     elif shown_as == "github":
         print_exactly(commands_for_github(verification, name))
     else:
-        print_table(lambda _: table_of(verification))
+        print_table(lambda encoding, width: table_of(verification))
         print_exactly(explanations(verification))
     click.echo(f"{visible(name)}, {visible(written_by)}: {summary(verification)}", err=True)
