@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc.trace import trace_response
+    from respc.verifying import verify
     from respc_runtime.tools import prepare_tools
 
 __version__ = "0.1.0"
@@ -49,6 +50,7 @@ _MODULES = {
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
     "trace_response": "respc.trace",
+    "verify": "respc.verifying",
 }
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "parse_response",
     "prepare_tools",
     "trace_response",
+    "verify",
 ]
 
 

@@ -2,11 +2,12 @@
 
 - ``package`` and ``file``: where it is.
 - ``model``, whose name gives the parser, or ``family``, where a template asks a model for another format than its own.
-- ``given``, ``end`` and ``blocks``: see `ChatTemplate`.
+- ``given``: see `ChatTemplate`.
 - ``without``: what it does not write, and how that shows.
 - ``otherwise``: what its history has in another way than the model would write it behind the prompt, and how.
+- ``faults``: the kinds of fault that `respc verify` names, and why the parser is left as it is.
 
-Both of these name conversations, modes, or what conversations need.
+``without`` and ``otherwise`` name conversations, modes, or what conversations need.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from respc.chat_templates import NotRenderedError
 from support import chat_templates
 from support.chat_templates import (
     ChatTemplate,
     Generation,
     NoTemplatesError,
-    NotWrittenError,
     Package,
     templates_of,
 )
@@ -37,8 +37,8 @@ def call(**arguments: Any) -> dict[str, Any]:
     return {"type": "function", "function": {"name": "water", "arguments": arguments}}
 
 
-def generations(source: str, message: dict[str, Any], **template: Any) -> list[Generation]:
-    return ChatTemplate(source, {}, **template).generations([USER], message, [], {})
+def generations(source: str, message: dict[str, Any], **given: Any) -> list[Generation]:
+    return ChatTemplate(source, given).generations([USER], message, [], {})
 
 
 def test_the_text_is_what_stands_behind_the_prompt() -> None:
@@ -58,9 +58,11 @@ def test_calls_are_given_as_the_template_takes_them() -> None:
 
 def test_a_prompt_that_says_more_than_the_history_is_cut_where_they_part() -> None:
     opening = "{% if add_generation_prompt %}<turn>assistant\n<think>{% endif %}"
-    (generation,) = generations(TURNS + opening, {"content": "Yes."})
-    assert generation.prefix.endswith("<turn>assistant\n")
-    assert generation.text == "Yes.<end>"
+    cut, whole = generations(TURNS + opening, {"content": "Yes."})
+    assert cut.prefix.endswith("<turn>assistant\n")
+    assert cut.text == "Yes.<end>"
+    assert whole.prefix.endswith("<turn>assistant\n<think>")
+    assert whole.text == "</think>Yes.<end>"
     (generation,) = generations(TURNS + opening, {"content": "Yes.", "reasoning_content": "Dry."})
     assert generation.prefix.endswith("<turn>assistant\n<think>")
     assert generation.text == "Dry.</think>Yes.<end>"
@@ -93,38 +95,44 @@ def test_nothing_is_written_behind_the_end_of_a_turn() -> None:
     (generation,) = generations(TURNS + "{{ '<turn>assistant\n' }}", {"content": "Yes."})
     assert generation.text == "Yes.<end>"
     (generation,) = generations(
-        TURNS.replace("<end>", "<end><over>") + PROMPT, {"content": "Yes."}, end="<over>"
+        TURNS.replace("<end>", "{{ '<close>' if message.role == 'assistant' }}<end>") + PROMPT,
+        {"content": "Yes."},
     )
-    assert generation == Generation(
-        "<turn>user\nIs it <dry>?<end><over>\n<turn>assistant\n", "Yes.<end><over>", "<over>"
-    )
+    assert (generation.text, generation.end) == ("Yes.<close><end>", "<end>")
 
 
-def test_the_first_of_several_marks_ends_a_turn() -> None:
-    reminder = "{{ '<next>Dry? Say Yes.<end>' }}"
-    marks = ["<end>", "<next>"]
-    (generation,) = generations(TURNS + reminder + PROMPT, {"content": "Yes."}, end=marks)
-    assert (generation.text, generation.end) == ("Yes.<end>", "<end>")
-    without = TURNS.replace("<end>\n", "") + reminder + PROMPT
-    (generation,) = generations(without, {"content": "Yes."}, end=marks)
-    assert (generation.text, generation.end) == ("Yes.<next>", "<next>")
+def test_nothing_is_written_where_another_turn_begins() -> None:
+    reminder = "{{ '<turn>system\nDry? Say Yes.<end>' }}"
+    without = TURNS.replace("<end>\n", "{% if message.role == 'user' %}<end>{% endif %}\n")
+    (generation,) = generations(without + reminder + PROMPT, {"content": "Yes."})
+    assert (generation.text, generation.end) == ("Yes.", "")
+
+
+def test_a_message_in_several_turns_is_none_that_a_model_writes_at_once() -> None:
+    border = "{{ '<end>\n<turn>assistant\n' if message.role == 'assistant' and message.content }}"
+    split = TURNS.replace("{{ message.content }}", "{{ message.content }}" + border)
+    message = {"content": "Look.", "tool_calls": [call(plant="fern")]}
+    with pytest.raises(NotRenderedError, match="is written as several turns"):
+        generations(split + PROMPT, message)
 
 
 @pytest.mark.parametrize(
-    ("blocks", "written"),
+    ("kind", "written"),
     [
-        ("list", "[{'type': 'thinking', 'thinking': 'Dry.'}, {'type': 'text', 'text': 'Yes.'}]"),
-        (
-            "mapping",
-            "{'blocks': [{'type': 'thoughts', 'text': 'Dry.'}, {'type': 'response', 'text': 'Yes.'}]}",
-        ),
+        ("thinking", "{{ part.thinking }}"),
+        ("thoughts", "{{ part.text }}"),
     ],
 )
-def test_reasoning_is_given_in_blocks(blocks: str, written: str) -> None:
-    (generation,) = generations(
-        TURNS + PROMPT, {"content": "Yes.", "reasoning_content": "Dry."}, blocks=blocks
+def test_reasoning_is_given_in_blocks(kind: str, written: str) -> None:
+    parts = "message.content.blocks" if kind == "thoughts" else "message.content"
+    blocks = (
+        f"{{% if message.content is string %}}{{{{ message.content }}}}{{% else %}}{{% for part in {parts} %}}"
+        f"{{% if part.type == '{kind}' %}}<think>{written}</think>{{% else %}}{{{{ part.text }}}}{{% endif %}}"
+        "{% endfor %}{% endif %}"
     )
-    assert generation.text.removesuffix("<end>") == written
+    source = TURNS.replace("{{ message.content }}", blocks).replace("message.reasoning_content", "nothing")
+    (generation,) = generations(source + PROMPT, {"content": "Yes.", "reasoning_content": "Dry."})
+    assert generation.text == "<think>Dry.</think>Yes.<end>"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +149,7 @@ def test_reasoning_is_given_in_blocks(blocks: str, written: str) -> None:
     ],
 )
 def test_what_is_not_written_is_said(source: str, message: dict[str, Any], why: str) -> None:
-    with pytest.raises(NotWrittenError, match=why):
+    with pytest.raises(NotRenderedError, match=why):
         generations(source + PROMPT, message)
 
 

@@ -13,16 +13,10 @@ import pytest
 
 from chat_templates.conversations import CONVERSATIONS, MODES, TOOLS, Conversation
 from chat_templates.table import ROWS, applies, name_of
+from respc.chat_templates import NotRenderedError
 from respc_parsers import for_model
 from respc_runtime.openai import ChatCompletionParser
-from support.chat_templates import (
-    PACKAGES,
-    ChatTemplate,
-    Generation,
-    NoTemplatesError,
-    NotWrittenError,
-    templates_of,
-)
+from support.chat_templates import ChatTemplate, Generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,28 +31,11 @@ def modes_of(row: dict[str, Any], conversation: Conversation) -> Iterator[str]:
             yield mode
 
 
-@pytest.fixture(scope="session")
-def folders(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
-    """The folders with the templates of the packages, or why they cannot be had."""
-    cache_of_pytest = getattr(pytestconfig, "cache", None)
-    kept = (
-        tmp_path_factory.getbasetemp() if cache_of_pytest is None else cache_of_pytest.mkdir("chat_templates")
-    )
-    found: dict[str, Path | str] = {}
-    for package in PACKAGES:
-        names = [row["file"] for row in ROWS if row["package"] == package.title]
-        try:
-            found[package.title] = templates_of(package, names, kept)
-        except NoTemplatesError as error:
-            found[package.title] = f"the templates of {package.name} cannot be fetched: {error}"
-    return found
-
-
 @cache
 def template_of(number: int, folder: Path) -> ChatTemplate:
     row = ROWS[number]
     source = (folder / row["file"]).read_text(encoding="utf-8")
-    return ChatTemplate(source, row.get("given", {}), row.get("end"), row.get("blocks"))
+    return ChatTemplate(source, row.get("given", {}))
 
 
 def the_template(row: dict[str, Any], folders: dict[str, Path | str]) -> ChatTemplate:
@@ -80,7 +57,7 @@ def written(template: ChatTemplate, conversation: Conversation, mode: str) -> li
     if "calls" not in conversation.needs:
         try:
             return template.generations(history, message, [], options)
-        except NotWrittenError:
+        except NotRenderedError:
             pass
     return template.generations(history, message, TOOLS, options)
 
@@ -126,7 +103,7 @@ def test_a_message_comes_back(
     for mode in modes:
         try:
             generations = written(template, conversation, mode)
-        except NotWrittenError as error:
+        except NotRenderedError as error:
             refusals.append(error)
             continue
         for generation in generations:
@@ -149,7 +126,7 @@ def test_a_prompt_alone_is_no_message(row: dict[str, Any], folders: dict[str, Pa
     prompts = set()
     for conversation in CONVERSATIONS:
         for tools, options in product((TOOLS, []), MODES.values()):
-            with suppress(NotWrittenError):
+            with suppress(NotRenderedError):
                 prompts.add(template.prompt(conversation.history, tools, options))
     assert prompts
     for prompt in sorted(prompts):
@@ -169,5 +146,5 @@ def test_what_a_template_is_said_to_leave_out_it_does(
         after_calls_alone = "calls" in row["without"] and "tool_calls" not in conversation.message
         if applies(row["without"], conversation) and not after_calls_alone:
             for mode in modes_of(row, conversation):
-                with pytest.raises(NotWrittenError):
+                with pytest.raises(NotRenderedError):
                     written(template, conversation, mode)

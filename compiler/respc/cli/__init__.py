@@ -17,6 +17,7 @@ from respc.cli.parse_command import parse_command
 from respc.cli.schema_command import schema_command
 from respc.cli.show_command import show_command
 from respc.cli.trace_command import trace_command
+from respc.cli.verify_command import verify_command
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -48,3 +49,4 @@ main.add_command(parse_command)
 main.add_command(schema_command)
 main.add_command(show_command)
 main.add_command(trace_command)
+main.add_command(verify_command)

@@ -25,11 +25,15 @@ def annotation(diagnostic: Diagnostic, name: str) -> str:
         if span.line == span.end_line:  # over several lines, GitHub has no columns
             properties |= {"col": str(span.column), "endColumn": str(span.end_column)}
     properties["title"] = f"{diagnostic.code.code} {diagnostic.code.slug}"
-    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     help_line = "" if diagnostic.help is None else f"\nhelp: {visible(diagnostic.help)}"
-    return (
-        f"::{_COMMANDS[diagnostic.severity]} {written}::{_message(visible(diagnostic.message) + help_line)}"
-    )
+    message = visible(diagnostic.message) + help_line
+    return workflow_command(_COMMANDS[diagnostic.severity], properties, message)
+
+
+def workflow_command(name: str, properties: dict[str, str], message: str) -> str:
+    """Write a workflow command with its properties, and a message that shows in a terminal."""
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{name} {written}::{_message(message)}"
 
 
 def _message(text: str) -> str:

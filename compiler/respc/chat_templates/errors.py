@@ -1,0 +1,11 @@
+"""What goes wrong with chat templates."""
+
+from __future__ import annotations
+
+
+class ChatTemplateError(ValueError):
+    """A chat template that cannot be had, or cannot be run at all; the message says where, and what to do."""
+
+
+class NotRenderedError(Exception):
+    """A chat template refuses a conversation, or leaves out what is in it; the message says which."""
