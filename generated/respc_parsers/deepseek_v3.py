@@ -165,7 +165,6 @@ _STATES: Final = States(
             first=r"[\n<`]",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
-            direct=False,
         ),
     },
     aliases={"close_2": "close", "close_3": "close", "close_4": "close", "close_5": "close"},
@@ -199,7 +198,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if chunk is not None and text and "<" not in text and "`" not in text and text[-1] != "\n":
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -238,7 +237,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "<" not in text:
+        if chunk is not None and text and "<" not in text and "`" not in text and text[-1] != "\n":
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

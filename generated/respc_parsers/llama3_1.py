@@ -146,7 +146,6 @@ _OUTSIDE: Final = State(
     r"|ipython)).*\Z(?P<in_rest>)",
     runs={"in_run": run_until("[^;]"), "in_run_b": run_until(r'[\s"{};<]')},
     waits=["tool_calls", "close"],
-    direct=False,
 )
 _START: Final = State(
     r'(?:\A\s*(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"'
@@ -187,7 +186,6 @@ _START: Final = State(
     first=r"[\t\n\v\f\r ;<{\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     later=_OUTSIDE,
-    direct=False,
 )
 _STATES: Final = States(
     _START,
@@ -225,6 +223,7 @@ _STATES: Final = States(
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
@@ -259,7 +258,14 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "\n" not in text and ";" not in text and "<" not in text:
+        if (
+            chunk is not None
+            and text
+            and ";" not in text
+            and "<" not in text
+            and "{" not in text
+            and not text[-1].isspace()
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -308,7 +314,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "\n" not in text and ";" not in text and "<" not in text:
+        if (
+            chunk is not None
+            and text
+            and ";" not in text
+            and "<" not in text
+            and "{" not in text
+            and not text[-1].isspace()
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

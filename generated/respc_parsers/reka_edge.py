@@ -200,7 +200,7 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and " " not in text and "<" not in text:
+        if chunk is not None and text and "<" not in text and not text[-1].isspace():
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -245,7 +245,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and " " not in text and "<" not in text:
+        if chunk is not None and text and "<" not in text and not text[-1].isspace():
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

@@ -1,4 +1,4 @@
-"""Let text without the first character of any delimiter straight out."""
+"""Let text straight out that has no character of those that tell of delimiters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from respc.ir import ParserIR, State
 
-_MOST_TESTS = 3
+_MOST_TESTS = 4
 
 
 def direct_chunks(ir: ParserIR, stable: bool) -> ParserIR:

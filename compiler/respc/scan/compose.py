@@ -10,6 +10,7 @@ from respc.scan.beginnings import Beginner, Beginnings, either
 from respc.scan.language import Language, TooManyPlacesError, can_grow, fits_in_run
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
+from respc.scan.marks import Marks, listed
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, name_runs, run_in, skips_of, wake_of
 from respc.scan.shapes import (
@@ -28,9 +29,6 @@ from respc_runtime.searches import ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-_LISTED = 64
 
 
 @dataclass
@@ -73,7 +71,10 @@ class Composer:
         in_runs, begun = held.write()
         if certain or eager or newline or not self._ends_alone():
             in_runs, begun = either(in_runs, begun), ""
-        firsts = [first_characters(branch) for branch in self._past_runs()]
+        marks = Marks.of(
+            (branch for each in self.parts for branch in each.judged.alternatives),
+            at_newline=any(each.judged.at_newline for each in self.parts),
+        )
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
             skipped="|".join(map(_skipped, skips)),
@@ -85,7 +86,7 @@ class Composer:
             hides=self.hides,
             newline=newline,
             behind_blanks=self._behind_blanks(),
-            gate=self._gate(firsts),
+            gate=self._gate(),
             guards=tuple(dict.fromkeys(self.guards)),
             skips=tuple(skips),
             runs=runs,
@@ -95,8 +96,8 @@ class Composer:
                 (group, tuple(names.items())) for group, names in self.spelling.groups.items() if names
             ),
             needs_regex=self.spelling.needs_regex,
-            first=_listed(firsts),
-            held=self._held(),
+            first=marks.first,
+            held=marks.held,
             slow=slow or shares,
             slow_because=NESTED if slow else SHARED if shares else "",
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
@@ -232,15 +233,16 @@ class Composer:
         self.guards.append(guard)
         return guard
 
-    def _gate(self, firsts: list[list[Text | OneOf]]) -> str:
+    def _gate(self) -> str:
         """Write the class of characters at which a delimiter can begin, where `re` does not see it by itself."""
+        firsts = [first_characters(branch) for branch in self._past_runs()]
         branches = [branch for _, branch in self._branches()]
-        listed = _listed(firsts)
-        if listed is None or self.guards or not listed:
+        characters = listed(firsts)
+        if not characters or self.guards:
             return ""
         if all(first_text(part) is not None for branch in branches for part in spread(branch)):
             return ""
-        return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(listed))}]"
+        return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(characters))}]"
 
     def _at_once(self, alternatives: tuple[Node, ...], group: str, *, at_end: str = r"\Z|") -> str:
         """Write a delimiter that ends before the text does, and does not end earlier for that.
@@ -308,21 +310,6 @@ class Composer:
                 found.append(branch)
         return found
 
-    def _held(self) -> frozenset[str] | None:
-        """List the characters of which a run can begin a delimiter."""
-        held: set[str] = set()
-        for each in self.parts:
-            if each.judged.at_newline:
-                held.add("\n")
-            for branch in each.judged.alternatives:
-                run = leading_run(branch)
-                if run is not None and run.low == 0:
-                    listed = _listed([[run.item]] if isinstance(run.item, Text | OneOf) else [])
-                    if listed is None:
-                        return None
-                    held |= listed
-        return frozenset(held)
-
     def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
         inside = [
             branch
@@ -372,16 +359,3 @@ def _past_start(branch: Node) -> Node:
     if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
         return flat(Sequence(branch.items[1:]))
     return branch
-
-
-def _listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:
-    """List the characters of some classes, None if they are too many or not known."""
-    found: set[str] = set()
-    for one in (one for ones in firsts for one in ones):
-        if isinstance(one, Text):
-            found.add(one.character)
-        elif one.characters is None or one.negated or len(one.characters) > _LISTED:
-            return None
-        else:
-            found |= one.characters
-    return None if any(not ones for ones in firsts) else frozenset(found)

@@ -28,8 +28,8 @@ class ScanPlan:
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         gate: the class of characters at which a delimiter can begin, where `re` does not see it by itself.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
-        first: the characters at which a delimiter can begin; None if they cannot be listed.
-        held: the characters of runs before a delimiter, which are held back at the end of a text; None likewise.
+        first: the characters of which each delimiter has one; None if they cannot be listed.
+        held: those with which a text ends that has begun a delimiter and has none of them; None likewise.
         slow: the delimiter for which time can grow faster than the text; empty if there is none,
         slow_because: and why.
         unstable: why a stable parser cannot have it; empty if it can.

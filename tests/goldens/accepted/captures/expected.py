@@ -218,7 +218,7 @@ _STATES: Final = States(
             close=_end_items,
         ),
         "literal": State(r"\?\?(?P<close>)", r"(?~\?\?)\Z", chunk=_LITERAL, close=_end_literal),
-        "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow, direct=False),
+        "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow),
     },
     implicit=_OUTSIDE.changed(chunk=_TEXT, close=_end_text),
 )
@@ -250,7 +250,14 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "%" not in text and "<" not in text and "?" not in text:
+        if (
+            chunk is not None
+            and text
+            and "%" not in text
+            and "<" not in text
+            and "?" not in text
+            and "]" not in text
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -288,7 +295,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and "%" not in text and "<" not in text and "?" not in text:
+        if (
+            chunk is not None
+            and text
+            and "%" not in text
+            and "<" not in text
+            and "?" not in text
+            and "]" not in text
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text

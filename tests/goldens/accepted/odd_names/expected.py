@@ -225,7 +225,7 @@ _STATES: Final = States(
         "a_b_c_d": State("\"'(?P<close>)", "(?~\"')\\Z", chunk=_A_B_C_D, close=_end_a_b_c_d),
         "class": State("</class>(?P<close>)", r"(?~</class>)\Z", chunk=_CLASS, close=_end_class),
         "feed": State("</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=_FEED, close=_end_feed),
-        "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve, direct=False),
+        "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve),
         "self": State("</self>(?P<close>)", r"(?~</self>)\Z", chunk=_SELF, close=_end_self),
         "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x, direct=False),
     },
@@ -260,7 +260,14 @@ class ResponseParser(Stream[Message, Event]):
     def feed(self, text: str) -> list[Event]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and '"' not in text and "<" not in text and "\\" not in text:
+        if (
+            chunk is not None
+            and text
+            and '"' not in text
+            and "<" not in text
+            and "\\" not in text
+            and "»" not in text
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
@@ -307,7 +314,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     def feed(self, text: str) -> list[ServingEvent]:
         """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
-        if chunk is not None and text and '"' not in text and "<" not in text and "\\" not in text:
+        if (
+            chunk is not None
+            and text
+            and '"' not in text
+            and "<" not in text
+            and "\\" not in text
+            and "»" not in text
+        ):
             self._body.write(text)
             event = chunk.copy()
             event["text"] = text
