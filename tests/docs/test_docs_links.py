@@ -93,7 +93,9 @@ def test_a_dead_end_is_seen(text: str, tmp_path: Path) -> None:
 
 
 def test_what_is_there_is_no_dead_end(tmp_path: Path) -> None:
-    (tmp_path / "other.md").write_text("# Other\n\n## `open`, `close`\n\n## vLLM: by name\n", encoding="utf-8")
+    (tmp_path / "other.md").write_text(
+        "# Other\n\n## `open`, `close`\n\n## vLLM: by name\n", encoding="utf-8"
+    )
     page = tmp_path / "page.md"
     page.write_text(
         "# Page\n\n[one](other.md#open-close) [two](other.md#vllm-by-name) [three](#page) `[no](link.md)`\n"

@@ -75,7 +75,9 @@ def test_the_figure_and_the_tables_are_in_the_page_of_benchmarks(site: Path) -> 
 
 
 def test_snippets_are_put_in(site: Path) -> None:
-    assert not [page for page in TITLES if "--8&lt;--" in text_of(site, page) or "--8<--" in text_of(site, page)]
+    assert not [
+        page for page in TITLES if "--8&lt;--" in text_of(site, page) or "--8<--" in text_of(site, page)
+    ]
     assert "TransformersEngine" in text_of(site, "operators")
 
 
