@@ -41,6 +41,11 @@ The command takes the name of a parser in the place of a template: `respc check 
   cannot see where a region starts and ends.
 - The **models** are examples, not all that there are: more are [below](#by-the-name-of-a-model).
 
+But for the [limits](#limits) named below, their templates lose no text, take tool names with hyphens and dots, and
+`respc check --strict` has nothing to say about them. Messages that are written as each family's models write them come
+back equal, at once and in any chunking. What is written otherwise, [careful
+parsers](serving.md#with-more-care-than-the-interpreter) read or report.
+
 """
 _BY_NAME: Final = """
 ## By the name of a model

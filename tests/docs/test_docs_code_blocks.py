@@ -46,6 +46,7 @@ NOT_RUN: Final = {
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' &&": "the run of this very test",
     ".venv/bin/python -m pytest -q -n 2 --dist loadgroup -m long": "the run of the other tests",
     "python3 -m venv .venv && .venv/bin/pip install .": "installs; the wheel's own test does",
+    "zensical": "tests/docs/test_docs_site.py builds the site",
     "python -m build": "the tests of packaging build both",
     "pip install dist/": "installs; the tests of packaging do",
     "python -m benchmarks": "takes five minutes",

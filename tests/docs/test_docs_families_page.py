@@ -37,6 +37,12 @@ def invent(monkeypatch: pytest.MonkeyPatch, *invented: Family) -> None:
     monkeypatch.setattr(families_page, "family_template", lambda name: family_template("smollm3"))
 
 
+def test_other_pages_say_how_many_there_are() -> None:
+    assert len(families()) == 72
+    for name in ("README.md", "docs/changelog.md"):
+        assert "[seventy-two families of formats]" in (PAGE.parents[1] / name).read_text(encoding="utf-8")
+
+
 def test_the_page_in_the_documentation_is_the_present_one(goldens: Goldens) -> None:
     goldens.check(PAGE, docs_page())
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PROJECT = TESTS.parent
-README = PROJECT / "README.md"
+LANGUAGE = PROJECT / "docs" / "language.md"
 
 
 def parsers_of_fields(templates: Iterable[dict[str, Any]]) -> set[str]:
@@ -27,14 +27,14 @@ def parsers_of_fields(templates: Iterable[dict[str, Any]]) -> set[str]:
 
 
 @pytest.mark.parametrize("parser", sorted(CONTENT_PARSERS))
-def test_content_parser_has_a_golden_a_differential_case_and_a_line_in_the_readme(parser: str) -> None:
+def test_content_parser_has_a_golden_a_differential_case_and_a_line_in_the_documentation(parser: str) -> None:
     # The committed parsers of families are compared with what the compiler makes now, as goldens are.
     committed = [case.source.template for case in cases_in(ACCEPTED)] + [each.template for each in families()]
     assert parser in parsers_of_fields(committed)
     sampled = [name for name in own_names() if parser in parsers_of_fields([own_template(name)])]
     assert sampled
     assert all(own_samples(name) for name in sampled)
-    assert f"`{parser}`" in README.read_text(encoding="utf-8")
+    assert f"`{parser}`" in LANGUAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("left_out", respc.PASSES)

@@ -31,9 +31,7 @@ def token_notes(template: dict[str, Any], path: str) -> list[TokenNote]:
     try:
         from tokenizers import Tokenizer
     except ImportError:
-        raise ChatTemplateError(
-            "--tokens needs the package tokenizers: pip install 'respc[tokenizers]'"
-        ) from None
+        raise ChatTemplateError("--tokens needs the package tokenizers: pip install tokenizers") from None
     try:
         tokenizer: Any = Tokenizer.from_file(path)
         added = _added_tokens(path)
