@@ -141,7 +141,7 @@ def _sentence(choose: random.Random) -> str:
     if choose.random() < 0.4:
         words[len(words) // 2] += ","
     if choose.random() < 0.02:
-        words.append(choose.choice(("`<thinking>`", "`</thin`", "a `<tool` tag", "a < b")))
+        words.append(choose.choice(("`<thinks>`", "`</thin`", "a `<tool` tag", "a < b")))
     text = " ".join(words)
     return text[0].upper() + text[1:] + choose.choice("....:?")
 
