@@ -187,7 +187,7 @@ def test_redirected_files_are_told_too(folder: Path, command: str, named: str, k
 
 
 def test_another_file_is_written(folder: Path) -> None:
-    copy = folder / "copy.py"
+    copy = folder / "another.py"
     copy.write_text(TEMPLATE)
     for output in (copy, folder / "new.py"):
         assert (
