@@ -119,8 +119,7 @@ def parse_command(
     many rows of INPUT and appends the others. A Parquet file cannot be resumed: an interrupted run leaves none.
 
     Exit codes: 0 done; 1 the text or a row (with --max-errors: more than N) cannot be parsed, or the template is
-    refused; 2 the command was used
-    wrongly, or a file cannot be read or written; 130 Ctrl-C.
+    refused; 2 the command was used wrongly, or a file cannot be read or written; 130 Ctrl-C.
     """
     from respc.cli.inputs import read_text, read_tools, require_own_files
 
