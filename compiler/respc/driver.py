@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from respc.analysis import analyse
 from respc.codegen.format import format_source, is_too_large
+from respc.codegen.header import plan_header
 from respc.codegen.module_writer import ModuleWriter
-from respc.codegen.plan import HeaderPlan
 from respc.codegen.planning import plan_module
-from respc.codegen.render import render_module
+from respc.codegen.render import render_header, render_module
 from respc.codegen.verify import verify_source
 from respc.diagnostics import LIBRARY_POLICY, Diagnostic, Policy, Severity, diagnose
 from respc.errors import refusal
+from respc.families import family_with_template
 from respc.options import DEFAULT_OPTIONS, Options
 from respc.passes import run_passes
 from respc.stability import check_stability
-from respc_runtime.abi import ABI
 
 if TYPE_CHECKING:
+    from respc.codegen.plan import HeaderPlan
     from respc.source import TemplateSource
 
 # CPython 3.11 loses count when two threads make syntax trees at once: "AST constructor recursion depth mismatch".
@@ -74,24 +75,25 @@ def _compile(source: TemplateSource, options: Options, policy: Policy) -> Compil
         raise refusal(findings + unstable, source.name, source.text)
 
     writer = ModuleWriter()
-    plan = plan_module(ir, HeaderPlan(_title(source), source.digest, ABI), options, writer)
+    plan = plan_module(ir, _header(source, options), options, writer)
+    header = render_header(plan.header, standalone=options.standalone)
     text = render_module(plan, writer, standalone=options.standalone)
-    verify_source(text, plan.header.title)
+    verify_source(header + text, plan.header.title)
     if options.formatted and is_too_large(text):
         large = diagnose("not-formatted", "the module is too large to be formatted with black")
         findings += policy.applied_to((large,))
         if _has_error(findings):
             raise refusal(findings, source.name, source.text)
     elif options.formatted:
-        text = format_source(text)
-    return Compilation(text, findings, plan.header.title, source.digest)
+        text = format_source(text)  # before it has the header, which would keep black from it
+    return Compilation(header + text, findings, plan.header.title, source.digest)
 
 
 def _has_error(findings: tuple[Diagnostic, ...]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _title(source: TemplateSource) -> str:
-    """Name the template by its file alone, so that a module does not depend on the folder it was made in."""
-    name = source.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return ascii(name)[1:-1][:80] or "template"
+def _header(source: TemplateSource, options: Options) -> HeaderPlan:
+    """Name the template by its file alone, so that a module does not depend on the folder that it was made in."""
+    file = source.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return plan_header(file, source.digest, options, family=family_with_template(file, source.digest))

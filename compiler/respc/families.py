@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from respc.source import TemplateSource
+
+_NAME = re.compile(r"[a-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,16 @@ def family_template(name: str) -> TemplateSource:
         raise KeyError(name)
     file = family_file(name)
     return template_from_text(file.name, file.read_text(encoding="utf-8"))
+
+
+def family_with_template(file_name: str, digest: str) -> str | None:
+    """Give the name of the family whose template this is, by the name of its file and its sha256; None if none has."""
+    name = file_name.removesuffix(".json")
+    # Asked of one file: to read all families takes longer than to compile a template.
+    if _NAME.fullmatch(name) is None or not (_parsers() / "families" / f"{name}.json").is_file():
+        return None
+    file = family_file(name)
+    return name if template_from_text(file.name, file.read_text(encoding="utf-8")).digest == digest else None
 
 
 def family_file(name: str) -> Traversable:

@@ -48,6 +48,20 @@ class Options:
         """Tell whether the events are those for serving engines."""
         return self.events == "serving"
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Give the options of `respc compile` that ask for this, without those that are so by default."""
+        flags = ["--events serving"] if self.serving else []
+        if self.stable is not self.serving:
+            flags.append("--stable" if self.stable else "--no-stable")
+        asked = {
+            "--standalone": self.standalone,
+            "--strict-bodies": self.strict_bodies,
+            "--closers-in-strings": self.closers_in_strings,
+        }
+        flags += [flag for flag, is_asked in asked.items() if is_asked]
+        return (*flags, *(f"--without {name}" for name in PASSES if name not in self.passes))
+
     @classmethod
     def of(
         cls,

@@ -187,7 +187,7 @@ def test_redirected_files_are_told_too(folder: Path, command: str, named: str, k
 
 
 def test_another_file_is_written(folder: Path) -> None:
-    copy = folder / "copy.json"
+    copy = folder / "another.py"
     copy.write_text(TEMPLATE)
     for output in (copy, folder / "new.py"):
         assert (
@@ -216,7 +216,8 @@ class TestPipes:
         expected = run(folder, "respc compile t.json -o -").stdout
         result = run(folder, command)
         assert result.returncode == DONE, result.stderr
-        assert result.stdout.splitlines()[1:] == expected.splitlines()[1:]
+        # Without the header, which names the template.
+        assert result.stdout.partition('"""')[2] == expected.partition('"""')[2]
 
     def test_several_commands_read_them(self, folder: Path) -> None:
         assert run(folder, "cat t.json | respc check /dev/stdin").returncode == DONE

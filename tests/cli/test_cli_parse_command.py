@@ -216,7 +216,9 @@ def test_a_corpus(tmp_path: Path, workers: str) -> None:
     result = run("smollm3", source, "--jsonl", "-o", out, "--workers", workers)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("1,200 rows, 600 failed, ")
-    assert result.stderr.endswith(" rows/s\n")
+    summary, *details = result.stderr.splitlines()
+    assert summary.endswith(" rows/s")
+    assert details == ["  300 ResponseValueError in tool_calls", "  300 RowError"]
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [row.get("id") for row in rows] == [1, None, 3, 4] * 300
     assert [set(row) & {"message", "error"} for row in rows[:4]] == [
@@ -227,6 +229,62 @@ def test_a_corpus(tmp_path: Path, workers: str) -> None:
     ]
     assert rows[2]["error"]["field"] == "tool_calls"
     assert rows[3]["message"] == smollm3.parse_response("é", prefix="")
+
+
+@pytest.mark.parametrize("name", ["in.jsonl", "in.ndjson", "in.jsonl.gz"])
+def test_a_corpus_is_known_by_its_name(tmp_path: Path, name: str) -> None:
+    source = tmp_path / name
+    lines = "\n".join(ROWS).encode()
+    source.write_bytes(gzip.compress(lines) if name.endswith(".gz") else lines)
+    result = run("smollm3", source)
+    assert [json.loads(line).get("id") for line in result.stdout.splitlines()] == [1, None, 3, 4]
+    assert run("smollm3", source, "--events").exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.csv.gz", "x.parquet.gz", "x.txt"])
+def test_an_output_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
+    source = write(tmp_path / "in.jsonl", "\n".join(ROWS))
+    result = run("smollm3", source, "-o", tmp_path / name)
+    assert result.exit_code == 2
+    assert f"{name}: rows are written as .jsonl, .jsonl.gz or .parquet" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_a_key_that_no_row_has_stops_before_anything_is_written(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl", "\n".join(ROWS))
+    out = write(tmp_path / "out.jsonl", "as it was")
+    result = run("smollm3", source, "-o", out, "--text-key", "completion")
+    assert result.exit_code == 2
+    assert "in.jsonl: has no key 'completion'; there are id, text\n" in result.stderr
+    assert out.read_text(encoding="utf-8") == "as it was"
+
+
+def test_keys_of_rows_are_not_replaced_unless_that_is_asked(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl", '{"text": "a", "error": "mine"}\n')
+    result = run("smollm3", source)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "has a key 'error' already" in result.stderr
+    result = run("smollm3", source, "--error-key", "failure")
+    assert json.loads(result.stdout)["error"] == "mine"
+    result = run("smollm3", source, "--overwrite")
+    assert result.exit_code == 0
+    assert "error" not in json.loads(result.stdout)
+
+
+@pytest.mark.parametrize(("most", "code"), [(0, 1), (599, 1), (600, 0), (1200, 0)])
+def test_errors_that_are_allowed(tmp_path: Path, most: int, code: int) -> None:
+    out = tmp_path / "out.jsonl"
+    source = write(tmp_path / "in.jsonl", "\n".join(ROWS * 300))
+    result = run("smollm3", source, "-o", out, "--max-errors", str(most))
+    assert result.exit_code == code, result.stderr
+    written = len(out.read_text(encoding="utf-8").splitlines())
+    # A run stops with the batch in which there are too many.
+    assert written == (256 if most == 0 else 1200)
+    assert (f"stopped: more than {most} rows failed" in result.stderr) is (code == 1)
+    if most == 0:
+        result = run("smollm3", source, "-o", out, "--max-errors", "600", "--resume")
+        assert result.exit_code == 0
+        assert "1,200 rows (256 of them earlier), 600 failed" in result.stderr
 
 
 def test_a_corpus_from_and_to_streams_and_compressed(tmp_path: Path) -> None:

@@ -80,9 +80,10 @@ def files(tmp_path: Path) -> dict[str, str]:
         "n": json.dumps({"start_anchor": "A", "fields": {"n": {"content": "int"}}}),
         "badtext": f"4{STEERING}",
     }
+    paths = {name: tmp_path / (f"{name}.py" if name == "stale" else name) for name in written}
     for name, text in written.items():
-        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
-    return {name: str(tmp_path / name) for name in written}
+        paths[name].write_text(text, encoding="utf-8", newline="\n")
+    return {name: str(path) for name, path in paths.items()}
 
 
 def sent_to_terminal(command: list[str], monkeypatch: pytest.MonkeyPatch) -> str:

@@ -18,7 +18,7 @@ ROWS = [b'{"n": %d}\n' % number for number in range(1000)]
 
 
 def read(path: Path, skip: int = 0) -> list[bytes]:
-    reader = open_rows(str(path), ["text"])
+    reader = open_rows(str(path), [])
     try:
         return [line for batch in reader.batches(skip) for line in batch]
     finally:
@@ -47,14 +47,14 @@ def test_blank_lines_a_mark_and_a_last_line_without_an_end(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("data", [b"", b"\n\n"])
 def test_no_rows_are_one_empty_batch(tmp_path: Path, data: bytes) -> None:
-    reader = open_rows(str(written(tmp_path / "a.jsonl", data)), ["text"])
+    reader = open_rows(str(written(tmp_path / "a.jsonl", data)), [])
     assert list(reader.batches()) == [[]]
     reader.close()
 
 
 def test_batches_are_small_in_rows_and_in_bytes(tmp_path: Path) -> None:
     long = b'{"text": "' + b"x" * 700_000 + b'"}\n'
-    reader = open_rows(str(written(tmp_path / "a.jsonl", b"".join(ROWS) + long * 5)), ["text"])
+    reader = open_rows(str(written(tmp_path / "a.jsonl", b"".join(ROWS) + long * 5)), [])
     batches = list(reader.batches())
     reader.close()
     assert [len(batch) for batch in batches][:3] == [256, 256, 256]
@@ -71,14 +71,14 @@ def test_no_more_is_read_than_is_asked_for() -> None:
             buffer[:] = (b"{}\n" * len(buffer))[: len(buffer)]
             return len(buffer)
 
-    reader = open_rows("-", ["text"], io.BufferedReader(Endless(), 3000))
+    reader = open_rows("-", [], io.BufferedReader(Endless(), 3000))
     assert sum(len(batch) for batch in islice(reader.batches(), 10)) == 2560
     assert reader.total is None
 
 
 def test_the_position_ends_at_the_total(tmp_path: Path) -> None:
-    reader = open_rows(str(written(tmp_path / "a.gz", gzip.compress(b"".join(ROWS)))), ["text"])
-    assert reader.position == 0
+    reader = open_rows(str(written(tmp_path / "a.gz", gzip.compress(b"".join(ROWS)))), [])
+    assert 0 < reader.position <= (reader.total or 0)  # the first batch is looked at
     list(reader.batches())
     assert reader.position == reader.total == (tmp_path / "a.gz").stat().st_size
     reader.close()
@@ -102,8 +102,32 @@ def test_damaged_compression(tmp_path: Path, damage: str) -> None:
 
 def test_what_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="No such file"):
-        open_rows(str(tmp_path / "none.jsonl"), ["text"])
+        open_rows(str(tmp_path / "none.jsonl"), [])
     with pytest.raises(CorpusError, match="Is a directory"):
-        open_rows(str(tmp_path), ["text"])
+        open_rows(str(tmp_path), [])
     with pytest.raises(CorpusError, match="standard input: closed"):
-        open_rows("-", ["text"], None)
+        open_rows("-", [], None)
+
+
+def opened(data: bytes, *columns: str, added: tuple[str, ...] = ()) -> list[bytes]:
+    reader = open_rows("-", columns, io.BytesIO(data), added=added)
+    return [line for batch in reader.batches() for line in batch]
+
+
+def test_keys_that_no_row_of_the_first_batch_has() -> None:
+    lines = b'{"id": 1, "text": "a"}\n?\n{"id": 2, "prompt": "b"}\n'
+    assert len(opened(lines, "text", "prompt")) == 3
+    with pytest.raises(CorpusError, match="has no key 'completion'; there are id, text, prompt"):
+        opened(lines, "text", "completion")
+    # Of lines that are no rows each says so.
+    assert len(opened(b"?\n[]\n", "text")) == 2
+    # What only stands further on is not there in time.
+    with pytest.raises(CorpusError, match="has no key 'text'; there are n"):
+        opened(b"".join(ROWS) + lines, "text")
+
+
+def test_keys_that_rows_have_already() -> None:
+    lines = b'{"text": "a"}\n{"text": "b", "error": null}\n'
+    assert len(opened(lines, "text", added=("message",))) == 2
+    with pytest.raises(CorpusError, match="has a key 'error' already"):
+        opened(lines, "text", added=("message", "error"))

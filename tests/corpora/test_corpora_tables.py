@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from respc.cli import main
 from respc.corpora import open_rows
+from respc.corpora.columns import Kinds, add_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,18 +59,85 @@ def test_columns_keep_their_types_and_messages_are_json(tmp_path: Path) -> None:
 def test_an_output_is_an_input_again(tmp_path: Path) -> None:
     first, second = tmp_path / "1.parquet", tmp_path / "2.parquet"
     run(table_file(tmp_path / "in.parquet", {"text": TEXTS}), "-o", first)
-    run(first, "-o", second)
+    assert run(first, "-o", second).exit_code == 2
+    assert not second.exists()
+    assert run(first, "-o", second, "--overwrite").exit_code == 1
     assert pq.read_table(second).equals(pq.read_table(first))
 
 
-def test_rows_of_json_are_one_column(tmp_path: Path) -> None:
+def test_keys_of_json_are_columns(tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
-    lines = ['{"id": 1, "text": "a"}', '{"id": "two", "text": "b"}', "?"]
+    rows: list[dict[str, Any]] = [
+        {"id": 1, "text": "a", "score": 1, "mixed": 1, "tags": ["x"], "none": None, "large": 1 << 60},
+        {"id": 2, "text": "b", "score": 0.5, "mixed": "two", "tags": [], "late": True, "large": 1},
+    ]
+    lines = [*map(json.dumps, rows), "?"]
     assert run("--jsonl", "-o", out, stdin="\n".join(lines).encode()).exit_code == 1
+    table = pq.read_table(out)
+    messages = table.column("message").to_pylist()
+    assert [each is None for each in messages] == [False, False, True]
+    assert {field.name: str(field.type) for field in table.schema} == {
+        "id": "int64",
+        "text": "string",
+        "score": "double",
+        "mixed": "string",
+        "tags": "string",
+        "none": "string",
+        "large": "int64",
+        "late": "bool",
+        "message": "string",
+        "error": "string",
+    }
+    kept = table.drop_columns(["message", "error", "text"]).to_pydict()
+    assert kept == {
+        "id": [1, 2, None],
+        "score": [1.0, 0.5, None],
+        "mixed": ["1", '"two"', None],
+        "tags": ['["x"]', "[]", None],
+        "none": [None, None, None],
+        "large": [1 << 60, 1, None],
+        "late": [None, True, None],
+    }
+    assert [path.name for path in tmp_path.iterdir()] == ["out.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([None, 1], "int"),
+        ([1, None], "int"),
+        ([1, 1.5], "float"),
+        ([1 << 60, 1.5], "json"),
+        ([1 << 70], "json"),
+        ([True, 1], "json"),
+        (["a", "\ud800"], "json"),
+        ([{}, None], "json"),
+        ([None, None], "null"),
+    ],
+)
+def test_kind_that_holds_all_values_of_a_key(values: list[object], kind: str) -> None:
+    kinds: Kinds = {}
+    for value in values:
+        add_kinds(kinds, {"key": value})
+    assert kinds == {"key": kind}
+
+
+def test_rows_whose_keys_are_data_stay_in_one_column(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    lines = [json.dumps({"text": "a", f"key{number}": 1}) for number in range(1001)]
+    assert run("--jsonl", "-o", out, stdin="\n".join(lines).encode()).exit_code == 0
     table = pq.read_table(out).to_pydict()
     assert list(table) == ["row", "message", "error"]
     assert table["row"] == lines
-    assert [each is None for each in table["message"]] == [False, False, True]
+
+
+def test_keys_that_later_rows_have_are_replaced_and_counted(tmp_path: Path) -> None:
+    lines = ['{"text": "a"}'] * 256 + ['{"text": "b", "message": 1}']
+    for out in (tmp_path / "out.parquet", tmp_path / "out.jsonl"):
+        result = run("--jsonl", "-o", out, stdin="\n".join(lines).encode())
+        assert result.exit_code == 0
+        assert "1 with a message or an error of their own, which was replaced" in result.stderr
+    assert pq.read_table(tmp_path / "out.parquet").schema.names == ["text", "message", "error"]
 
 
 def test_values_that_json_has_not(tmp_path: Path) -> None:
@@ -129,7 +197,7 @@ def test_no_rows_are_a_table_all_the_same(tmp_path: Path) -> None:
     assert run(source, "-o", out).exit_code == 0
     assert pq.read_table(out).schema.names == ["text", "n", "message", "error"]
     assert run("--jsonl", "-o", out, stdin=b"").exit_code == 0
-    assert pq.read_table(out).schema.names == ["row", "message", "error"]
+    assert pq.read_table(out).schema.names == ["message", "error"]
     assert run(source).stdout == ""
 
 
@@ -205,7 +273,7 @@ def test_without_pyarrow_the_command_says_how_to_get_it(
     source = table_file(tmp_path / "in.parquet", {"text": ["a"]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for arguments in ((source,), ("--jsonl", "-o", tmp_path / "out.parquet")):
-        result = run(*arguments, stdin=b"{}")
+        result = run(*arguments, stdin=b'{"text": "a"}')
         assert result.exit_code == 2
         assert "pip install 'pyarrow>=15'" in result.stderr
     assert run("--jsonl", stdin=b'{"text": "a"}').exit_code == 0

@@ -127,6 +127,9 @@ def test_ctrl_c_while_processes_start_is_quiet(tmp_path: Path) -> None:
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as process:
         assert process.stderr is not None
+        assert process.stdin is not None
+        process.stdin.write(b'{"text": "a"}\n' * 300)  # processes start when the first rows are there
+        process.stdin.flush()
         wait_until(lambda: workers_of(process.pid))
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         said = process.stderr.read()

@@ -41,10 +41,15 @@ def test_content_parser_has_a_golden_a_differential_case_and_a_line_in_the_docum
 def test_pass_makes_a_difference_to_a_template_that_is_tested_without_it(left_out: str) -> None:
     passes = [name for name in respc.PASSES if name != left_out]
     assert any(
-        respc.compile_template(own_template(name), passes=passes, formatted=False).source
-        != respc.compile_template(own_template(name), formatted=False).source
+        code_of(respc.compile_template(own_template(name), passes=passes, formatted=False).source)
+        != code_of(respc.compile_template(own_template(name), formatted=False).source)
         for name in own_names()
     )
+
+
+def code_of(module: str) -> str:
+    """Give a module without its header, which names the passes that are left out."""
+    return module[module.index('"""') :]
 
 
 def test_import_contracts_hold() -> None:

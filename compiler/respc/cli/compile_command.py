@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.terminal import (
-    Failure,
-    count,
-    file_failure,
-    print_exactly,
-    print_findings,
-    unreadable,
-    write_and_say,
-)
+from respc.cli.exit_codes import DONE
+from respc.cli.terminal import Failure
 
 if TYPE_CHECKING:
-    from respc.diagnostics import Diagnostic, Policy
-    from respc.driver import Compilation
-    from respc.options import Options
-    from respc.source import SourceText
+    from collections.abc import Sequence
+
+    from respc.cli.compile_run import Target
+
+_OF_SOURCES: Final = (
+    "output",
+    "standalone",
+    "native",
+    "events",
+    "stable",
+    "strict_bodies",
+    "closers_in_strings",
+    "without",
+)
+"""The options that a module of pyproject.toml has there, and not on the command line."""
 
 
 @click.command("compile")
-@click.argument("source")
-@click.option(
-    "-o", "--output", "output", required=True, metavar="OUT", help="The module to write; - prints it."
-)
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("-o", "--output", metavar="OUT", help="The module to write, or a folder for it; - prints it.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
 @click.option(
@@ -60,9 +61,11 @@ if TYPE_CHECKING:
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
 @click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
+@click.pass_context
 def compile_command(
-    source: str,
-    output: str,
+    context: click.Context,
+    sources: tuple[str, ...],
+    output: str | None,
     check: bool,
     standalone: bool,
     native: bool,
@@ -77,95 +80,56 @@ def compile_command(
     """Compile the response template in SOURCE to a Python module.
 
     SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
-    one, - for standard input, or the name of a ready-made parser (see `respc list`).
+    one, - for standard input, or the name of a ready-made parser (see `respc list`). In a folder OUT a module is named
+    after its SOURCE, and several SOURCEs can be compiled. Without SOURCE, the modules of [tool.respc] in pyproject.toml
+    are.
     """
-    from respc.cli.inputs import files_of_source, require_another_file
-    from respc.cli.native_modules import (
-        build_and_say,
-        require_name_for_extension,
-        warn_of_another_extension,
-    )
+    from respc.cli.compile_targets import checked_options, targets_of_project, targets_of_sources
     from respc.cli.policies import policy_from_options
+    from respc.cli.project_config import read_project
 
-    if check and output == "-":
-        raise click.UsageError("--check compares with a file: give one with -o")
-    if native:
-        require_name_for_extension(output)
-    require_another_file(output, [("SOURCE", path) for path in files_of_source(source)])
-    standalone = standalone or native
-    care = {"strict_bodies": strict_bodies, "closers_in_strings": closers_in_strings}
-    options = _options(standalone, events, stable, without, care)
-    compilation = _compile(source, options, policy_from_options(ignore, error))
-    if output == "-":
-        print_exactly(compilation.source)
-    elif check:
-        _check(output, compilation.source, native=native)
+    if sources:
+        if output is None:
+            raise click.UsageError("Missing option '-o' / '--output'.", context)
+        if check and output == "-":
+            raise click.UsageError("--check compares with a file: give one with -o")
+        options = checked_options(
+            standalone=standalone or native,
+            events=events,
+            stable=stable,
+            strict_bodies=strict_bodies,
+            closers_in_strings=closers_in_strings,
+            without=without,
+        )
+        policy = policy_from_options(ignore, error)
+        targets = targets_of_sources(sources, output, options, policy, native=native)
     else:
-        write_and_say(output, compilation.source)
-        finish = build_and_say if native else warn_of_another_extension
-        finish(output, compilation.source)
+        _require_sources_for_options(context)
+        project = read_project()
+        policy = policy_from_options(ignore or project.ignore, error or project.error)
+        targets = targets_of_project(project, policy)
+    raise click.exceptions.Exit(_make_all(targets, check=check))
 
 
-def _options(
-    standalone: bool, events: str, stable: bool | None, without: tuple[str, ...], care: dict[str, bool]
-) -> Options:
-    """Check what was asked for that does not go together."""
-    from respc.options import NEEDED_FOR_STABILITY, Options
-    from respc.passes import PASSES
-
-    for name in without:
-        if name not in PASSES:
-            raise click.BadParameter(
-                f"no pass {name!r}; there are {', '.join(PASSES)}", param_hint="'--without'"
-            )
-    passes = [name for name in PASSES if name not in without]
-    if stable is None:
-        stable = events == "serving"
-    if stable and (needed := sorted(set(NEEDED_FOR_STABILITY) & set(without))):
-        raise click.UsageError(f"--stable needs {', '.join(needed)}: give --no-stable too")
-    return Options.of(standalone=standalone, passes=passes, events=events, stable=stable, **care)
+def _require_sources_for_options(context: click.Context) -> None:
+    """Refuse options that would do nothing: a module of a project has its own."""
+    for name in _OF_SOURCES:
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            option = next(each.opts[0] for each in context.command.params if each.name == name)
+            raise click.UsageError(f"{option} is for a SOURCE: give one")
 
 
-def _compile(source: str, options: Options, policy: Policy) -> Compilation:
-    """Compile, with findings on standard error; leaves with the right exit code if there is nothing to give."""
-    from respc.cli.sources import read_source
-    from respc.driver import compile_source
-    from respc.errors import InternalError, TemplateError
-    from respc.source import SourceFileError
+def _make_all(targets: Sequence[Target], *, check: bool) -> int:
+    """Make all modules, also after one that cannot be made, and give the exit code of the worst."""
+    from respc.cli.compile_run import make
 
-    try:
-        template = read_source(source)
-        compilation = compile_source(template, options, policy=policy)
-    except SourceFileError as error:
-        raise unreadable(error) from error
-    except TemplateError as error:
-        _show(error.diagnostics, error.name, error.text)
-        raise click.exceptions.Exit(REFUSED_OR_STALE) from error
-    except InternalError as error:
-        raise Failure(f"{error}\nThis is a fault of respc, nothing was written: please report it.") from error
-    _show(compilation.diagnostics, template.name, template.text)
-    return compilation
-
-
-def _show(findings: tuple[Diagnostic, ...], name: str, text: SourceText | None) -> None:
-    """Print errors and warnings; notes are for those who ask, and only counted."""
-    from respc.diagnostics import Severity, visible
-
-    serious = [finding for finding in findings if finding.severity is not Severity.NOTE]
-    print_findings(serious, name, text)
-    if notes := len(findings) - len(serious):
-        click.echo(f"{visible(name)}: {count(notes, 'note')}, which `respc check` shows", err=True)
-
-
-def _check(output: str, text: str, *, native: bool) -> None:
-    from respc.cli.files import difference
-    from respc.cli.native_modules import is_stale
-
-    try:
-        diff = difference(output, text)
-    except OSError as error:
-        raise file_failure(output, error) from error
-    if diff:
-        print_exactly(diff)
-    if (native and is_stale(output, text)) or diff:
-        raise click.exceptions.Exit(REFUSED_OR_STALE)
+    worst = DONE
+    for target in targets:
+        try:
+            make(target, check=check)
+        except Failure as failure:
+            failure.show()
+            worst = max(worst, failure.exit_code)
+        except click.exceptions.Exit as left:
+            worst = max(worst, left.exit_code)
+    return worst

@@ -29,7 +29,10 @@ _OF_CORPORA: Final = (
     "error_key",
     "workers",
     "resume",
+    "overwrite",
+    "max_errors",
 )
+_CORPORA: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 _OF_TEXTS: Final = ("events", "chunk_size")
 
 
@@ -41,7 +44,7 @@ _OF_TEXTS: Final = ("events", "chunk_size")
 @click.option("--tools", "tools_file", metavar="FILE", help="A JSON list of tools, to cast arguments by.")
 @click.option("--events", is_flag=True, help="Print the events, as JSON lines, in place of the message.")
 @click.option("--chunk-size", type=click.IntRange(min=1), metavar="N", help="Feed N characters at a time.")
-@click.option("--jsonl", is_flag=True, help="INPUT is a corpus: JSON lines, each with a text.")
+@click.option("--jsonl", is_flag=True, help="INPUT is a corpus, whatever its name: JSON lines.")
 @click.option(
     "-o", "--output", metavar="OUT", help="Where to write a corpus; by default, and with -, it is printed."
 )
@@ -52,6 +55,13 @@ _OF_TEXTS: Final = ("events", "chunk_size")
 @click.option("--error-key", default="error", show_default=True, metavar="KEY", help="Gets what went wrong.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--resume", is_flag=True, help="Go on where OUT ends.")
+@click.option("--overwrite", is_flag=True, help="Replace what rows have under --message-key and --error-key.")
+@click.option(
+    "--max-errors",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Exit with 0 if no more than N rows fail, and stop when more have.",
+)
 @click.option(
     "--errors",
     type=click.Choice(["raise", "collect"]),
@@ -81,6 +91,8 @@ def parse_command(
     error_key: str,
     workers: int,
     resume: bool,
+    overwrite: bool,
+    max_errors: int | None,
     errors: str,
     any_prefix: bool,
 ) -> None:
@@ -90,25 +102,28 @@ def parse_command(
     holds one, or - for standard input), or the name of a ready-made parser (see `respc list`). A path that exists
     goes before a name. A module is run: use none that you would not import.
 
-    With --jsonl, or where INPUT ends with .parquet, INPUT is a corpus. Each of its rows is written with a message
-    added, or with an error: its class, its message, and where they are known the field and the position. A bad row
-    stops nothing. With --errors collect, a row can have both: the message of what could be read, and an error that
-    lists under "unread" what could not. JSON lines may be compressed with gzip; blank ones are left out. OUT is
+    With --jsonl, or where INPUT ends with .jsonl, .jsonl.gz or .parquet, it is a corpus. Each of its rows is written
+    with a message added, or with an error: its class, its message, and where they are known the field and the position.
+    A bad row stops nothing. With --errors collect, a row can have both: the message of what could be read, and an error
+    that lists under "unread" what could not. JSON lines may be compressed with gzip; blank ones are left out. OUT is
     written as its extension says: .jsonl, .jsonl.gz (or .gz) or .parquet. It is replaced, unless --resume is given.
-    In Parquet, message and error are columns of JSON text beside those of INPUT; a row that came as JSON is one
-    column, row.
+    In Parquet, message and error are columns of JSON text beside those of INPUT. A key of JSON lines becomes a column
+    of its type, and one of JSON text where rows do not agree on that, or have lists or objects.
+
+    Nothing is written where rows have no such key as --text-key says, or have one that is to be added. What failed is
+    counted on standard error, by class and field.
 
     A prompt without the template's start anchor is refused: earlier turns would be taken for a part of the message.
 
     --resume counts the rows that an interrupted run left whole in OUT, cuts off what follows them, passes over as
     many rows of INPUT and appends the others. A Parquet file cannot be resumed: an interrupted run leaves none.
 
-    Exit codes: 0 done; 1 the text or a row cannot be parsed, or the template is refused; 2 the command was used
-    wrongly, or a file cannot be read or written; 130 Ctrl-C.
+    Exit codes: 0 done; 1 the text or a row (with --max-errors: more than N) cannot be parsed, or the template is
+    refused; 2 the command was used wrongly, or a file cannot be read or written; 130 Ctrl-C.
     """
     from respc.cli.inputs import read_text, read_tools, require_own_files
 
-    corpus = jsonl or source.endswith(".parquet")
+    corpus = jsonl or source.endswith(_CORPORA)
     output = None if output == "-" else output
     _require_fit(context, corpus)
     if sum(given is not None for given in (prefix, prefix_file, prefix_key)) > 1:
@@ -129,7 +144,7 @@ def parse_command(
 
         keys = RowKeys(text_key, prefix_key, tools_key, message_key, error_key)
         asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
-        _parse_corpus(_Corpus(source, output, keys, workers, resume), found, asked)
+        _parse_corpus(_Corpus(source, output, keys, workers, resume, overwrite, max_errors), found, asked)
     else:
         asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
         _parse_text(found, read_text(source), asked, events, chunk_size)
@@ -227,6 +242,8 @@ class _Corpus:
     keys: RowKeys
     workers: int
     resume: bool
+    overwrite: bool
+    max_errors: int | None
 
 
 def _parse_corpus(corpus: _Corpus, parser: ParserCode, asked: _Asked) -> None:
@@ -247,7 +264,7 @@ def _parse_corpus(corpus: _Corpus, parser: ParserCode, asked: _Asked) -> None:
         run = _run(corpus, job)
     except CorpusError as error:
         raise Failure(visible(str(error))) from error
-    raise click.exceptions.Exit(REFUSED_OR_STALE if run.any_failed else DONE)
+    raise click.exceptions.Exit(REFUSED_OR_STALE if run.all_failed > (corpus.max_errors or 0) else DONE)
 
 
 def _require_keys(corpus: _Corpus) -> None:
@@ -268,13 +285,22 @@ def _run(corpus: _Corpus, job: CorpusJob) -> CorpusRun:
     """Open the files of a corpus, in the order that loses nothing when one of them is missing, and parse it."""
     from contextlib import closing
 
-    from respc.corpora import CorpusRun, ResumePoint, cut_off, open_output, open_rows, resume_point
+    from respc.corpora import (
+        CorpusRun,
+        ResumePoint,
+        cut_off,
+        open_output,
+        open_rows,
+        require_output_form,
+        resume_point,
+    )
     from respc.source import standard_input
 
     keys, output = corpus.keys, corpus.output
-    with closing(
-        open_rows(corpus.source, keys.read, standard_input() if corpus.source == "-" else None)
-    ) as reader:
+    require_output_form(output)
+    added = () if corpus.overwrite else (keys.message, keys.error)
+    stdin = standard_input() if corpus.source == "-" else None
+    with closing(open_rows(corpus.source, keys.read, stdin, added=added)) as reader:
         before = ResumePoint()
         if corpus.resume and output is not None:
             before = resume_point(output, keys.error)
@@ -290,13 +316,17 @@ def _parse_rows(
 ) -> None:
     """Parse the rows, and say on standard error how far that came."""
     from respc.corpora import shown_progress
+    from respc.diagnostics import visible
 
     try:
         with shown_progress(reader) as tell:
-            run.parse(job, reader, writer, workers=corpus.workers, tell=tell)
+            run.parse(job, reader, writer, workers=corpus.workers, max_errors=corpus.max_errors, tell=tell)
     except KeyboardInterrupt:
         on = "; go on with --resume" if corpus.output is not None and job.form != "parquet" else ""
         click.echo(f"interrupted{on}", err=True)
         raise
     finally:
-        click.echo(run.summary, err=True)
+        for line in (run.summary, *run.details):
+            click.echo(visible(line), err=True)
+        if run.stopped:
+            click.echo(f"stopped: more than {corpus.max_errors:,} rows failed", err=True)

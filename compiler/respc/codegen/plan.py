@@ -19,6 +19,8 @@ class HeaderPlan:
     title: str
     digest: str
     abi: int
+    version_line: str
+    command: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from respc.codegen.module_writer import ModuleWriter
-    from respc.codegen.plan import ModulePlan
+    from respc.codegen.plan import HeaderPlan, ModulePlan
 
 _IDENTIFIERS = re.compile(r"[^\W\d]\w*")
 _STANDARD_IMPORTS = (
@@ -28,8 +28,13 @@ _STANDARD_IMPORTS = (
 )
 
 
+def render_header(header: HeaderPlan, *, standalone: bool) -> str:
+    """Print the comment at the top of a module, which tells formatters and linters to leave all below as it is."""
+    return _environment().get_template("header.py.j2").render(header=header, standalone=standalone)
+
+
 def render_module(plan: ModulePlan, writer: ModuleWriter, *, standalone: bool) -> str:
-    """Print a module.
+    """Print a module, all but its header.
 
     Args:
         plan: what it says.

@@ -6,10 +6,12 @@ import gzip
 import io
 import zlib
 from abc import ABC, abstractmethod
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from respc.corpora.errors import CorpusError
+from respc.corpora.rows import row_of_line
 from respc.corpora.tables import Table, pyarrow
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ _BYTES: Final = 1 << 20
 
 _TABLE_BYTES: Final = 1 << 16
 """How much of each column of a table is read ahead."""
+
+_SHOWN_KEYS: Final = 20
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -55,8 +59,29 @@ class RowReader(ABC):
         """
 
     @abstractmethod
+    def require(self, columns: Sequence[str], added: Sequence[str]) -> None:
+        """Make sure that rows have some keys and not others, as far as that can be told before they are read.
+
+        Raises:
+            CorpusError: they have not, or they have.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Close the file."""
+
+    def _require(
+        self, present: Sequence[str], columns: Sequence[str], added: Sequence[str], what: str
+    ) -> None:
+        for column in columns:
+            if column not in present:
+                shown = ", ".join(present[:_SHOWN_KEYS]) + (", …" if len(present) > _SHOWN_KEYS else "")
+                raise CorpusError(f"{self.name}: has no {what} {column!r}; there are {shown or 'none'}")
+        for name in added:
+            if name in present:
+                raise CorpusError(
+                    f"{self.name}: has a {what} {name!r} already: name another, or let it be replaced with --overwrite"
+                )
 
     def _too_few(self, rows: int, skip: int) -> CorpusError:
         return CorpusError(
@@ -64,24 +89,37 @@ class RowReader(ABC):
         )
 
 
-def open_rows(path: str, columns: Sequence[str], stdin: BinaryIO | None = None) -> RowReader:
+def open_rows(
+    path: str, columns: Sequence[str], stdin: BinaryIO | None = None, *, added: Sequence[str] = ()
+) -> RowReader:
     """Open a file of rows: Parquet by its extension, else JSON lines, compressed or not; "-" for standard input.
 
     Args:
         path: the file.
-        columns: what rows must have, which a table can be asked at once.
+        columns: what rows must have: a table tells at once, and lines when the first of them are read.
         stdin: the standard input.
+        added: what rows must not have, because it is added to them.
 
     Raises:
-        CorpusError: it cannot be opened, or is no such file.
+        CorpusError: it cannot be opened, is no such file, or its rows have other keys.
     """
+    reader = _opened(path, stdin)
+    try:
+        reader.require(columns, added)
+    except BaseException:
+        reader.close()
+        raise
+    return reader
+
+
+def _opened(path: str, stdin: BinaryIO | None) -> RowReader:
     if path == "-":
         if stdin is None:
             raise CorpusError("standard input: closed")
         return JsonLinesReader("standard input", stdin, None)
     try:
         if path.endswith(".parquet"):
-            return TableReader(path, columns)
+            return TableReader(path)
         file = Path(path).open("rb")  # noqa: SIM115 - the reader closes it
         return JsonLinesReader(path, file, Path(path).stat().st_size or None)
     except OSError as error:
@@ -94,10 +132,12 @@ class JsonLinesReader(RowReader):
     def __init__(self, name: str, stream: BinaryIO, total: int | None) -> None:
         self.name = name
         self.total = total
+        self._ahead: list[bytes] = []
         # A reader is needed that can look ahead, which not all that stand in for standard input can.
         self._stream: io.BufferedReader = (
             cast("Any", stream) if hasattr(stream, "peek") else io.BufferedReader(cast("Any", stream))
         )
+        self._rest = self._lines()
 
     @property
     def position(self) -> int:
@@ -106,7 +146,7 @@ class JsonLinesReader(RowReader):
 
     def batches(self, skip: int = 0) -> Iterator[Batch]:
         """Give the lines."""
-        lines = self._lines()
+        lines = chain(self._ahead, self._rest)
         for skipped in range(skip):
             if next(lines, None) is None:
                 raise self._too_few(skipped, skip)
@@ -121,6 +161,18 @@ class JsonLinesReader(RowReader):
                 batch, size = [], 0
         if batch or not skip + given:
             yield batch
+
+    def require(self, columns: Sequence[str], added: Sequence[str]) -> None:
+        """Look at the lines of the first batch. One row may lack a key, which is an error of its own; not all."""
+        size = 0
+        for line in islice(self._rest, _ROWS):
+            self._ahead.append(line)
+            size += len(line)
+            if size >= _BYTES:
+                break
+        rows = [row for row in map(row_of_line, self._ahead) if not isinstance(row, Exception)]
+        if rows:
+            self._require(list(dict.fromkeys(key for row in rows for key in row)), columns, added, "key")
 
     def close(self) -> None:
         """Close the file."""
@@ -144,7 +196,7 @@ class JsonLinesReader(RowReader):
 class TableReader(RowReader):
     """Reads the row groups of a Parquet file."""
 
-    def __init__(self, path: str, columns: Sequence[str]) -> None:
+    def __init__(self, path: str) -> None:
         self.name = path
         arrow = pyarrow()
         # Of what cannot be opened, pyarrow says the path twice.
@@ -158,9 +210,6 @@ class TableReader(RowReader):
         self.total = self._rows
         self._failures = (arrow.ArrowException, OSError)
         self._position = 0
-        if complaint := _complaint(self._file.schema_arrow.names, columns):
-            self._file.close()
-            raise CorpusError(f"{path}: {complaint}")
 
     @property
     def position(self) -> int:
@@ -184,6 +233,13 @@ class TableReader(RowReader):
         except self._failures as error:
             raise CorpusError(f"{self.name}: {error}") from error
 
+    def require(self, columns: Sequence[str], added: Sequence[str]) -> None:
+        """Look at the schema."""
+        present: list[str] = self._file.schema_arrow.names
+        self._require(present, columns, added, "column")
+        if twice := sorted({name for name in present if present.count(name) > 1}):
+            raise CorpusError(f"{self.name}: has several columns of one name: {', '.join(map(repr, twice))}")
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
@@ -197,16 +253,6 @@ class TableReader(RowReader):
                 return group, before
             before += rows
         return self._file.num_row_groups, before
-
-
-def _complaint(present: list[str], columns: Sequence[str]) -> str | None:
-    """Say what keeps the columns of a table from being taken by their names."""
-    for column in columns:
-        if column not in present:
-            return f"has no column {column!r}; there are {', '.join(present)}"
-    if twice := sorted({name for name in present if present.count(name) > 1}):
-        return f"has several columns of one name: {', '.join(map(repr, twice))}"
-    return None
 
 
 def _parts(table: Table) -> Iterator[Table]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from base64 import b64encode
-from dataclasses import dataclass
-from datetime import date, time
-from functools import cache
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
+from respc.corpora.columns import Kinds, add_kinds
 from respc.corpora.errors import RowError
+from respc.corpora.json_texts import json_text
 from respc.corpora.tables import ROW_COLUMN, Table, is_table, rows_of, table_of, with_texts
 from respc.source.json_kinds import is_list
 from respc_runtime.errors import EXCERPT_LIMIT, MissingAnchorError, clipped
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from respc.corpora.parsers import ParserCode
     from respc.corpora.writing import OutputForm
+
+Failed: TypeAlias = tuple[str, str | None]
+"""The class of an error and the field that it came up in, if that is known."""
 
 Batch: TypeAlias = list[bytes] | Table
 """Rows as read: lines of JSON, or a table."""
@@ -70,11 +73,24 @@ class CorpusJob:
 
 @dataclass(frozen=True, slots=True)
 class ParsedBatch:
-    """A batch as it is written, and how many of its rows failed."""
+    """A batch as it is written.
+
+    Attributes:
+        written: the batch.
+        rows: its rows.
+        failed: how many of them failed.
+        failures: how many texts failed by the class of the error and its field; more than one of a row where all that
+            could not be read is collected.
+        replaced: how many rows had a key of their own where the message or the error went.
+        kinds: of rows that came as JSON and go into a table, what stands under each key.
+    """
 
     written: bytes | Table
     rows: int
     failed: int
+    failures: Counter[Failed] = field(default_factory=Counter["Failed"])
+    replaced: int = 0
+    kinds: Kinds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +100,7 @@ class _Outcome:
     row: dict[str, Any]
     message: str | None
     error: str | None
+    failures: tuple[Failed, ...] = ()
 
 
 class BatchParser:
@@ -100,26 +117,45 @@ class BatchParser:
         """Parse the rows of a batch, and write them."""
         outcomes = [self._outcome(row) for row in self._rows(batch)]
         failed = sum(outcome.error is not None for outcome in outcomes)
-        written = self._table(batch, outcomes) if self._job.form == "parquet" else self._lines(outcomes)
-        return ParsedBatch(written, len(outcomes), failed)
+        failures = Counter(failure for outcome in outcomes for failure in outcome.failures)
+        kinds: Kinds | None = None
+        if self._job.form == "parquet":
+            written = self._table(batch, outcomes)
+            kinds = None if is_table(batch) else self._kinds(outcomes)
+        else:
+            written = self._lines(outcomes)
+        return ParsedBatch(written, len(outcomes), failed, failures, self._replaced(outcomes), kinds)
+
+    def _replaced(self, outcomes: list[_Outcome]) -> int:
+        added = {self._job.keys.message, self._job.keys.error}
+        return sum(not added.isdisjoint(outcome.row) for outcome in outcomes)
+
+    def _kinds(self, outcomes: list[_Outcome]) -> Kinds:
+        kinds: Kinds = {}
+        for outcome in outcomes:
+            add_kinds(kinds, outcome.row)
+        for key in (self._job.keys.message, self._job.keys.error):
+            kinds.pop(key, None)
+        return kinds
 
     def _rows(self, batch: Batch) -> Iterator[dict[str, Any] | Exception]:
         if not is_table(batch):
-            return map(_row_of_line, batch)
+            return map(row_of_line, batch)
         # A table keeps its columns as they are: no need to make objects of them.
         return rows_of(batch, self._job.keys.read if self._job.form == "parquet" else None)
 
     def _outcome(self, row: dict[str, Any] | Exception) -> _Outcome:
         if isinstance(row, Exception):
-            return _Outcome({}, None, json_text(error_record(row)))
+            return _failed({}, row)
         try:
             if not self._job.collects:
                 return _Outcome(row, json_text(self._message(row)), None)
             parsed = self._message(row, errors="collect")
             error = json_text(unread_record(parsed.unread)) if parsed.unread else None
-            return _Outcome(row, json_text(parsed.message), error)
+            failures = tuple((each.error, each.field) for each in parsed.unread)
+            return _Outcome(row, json_text(parsed.message), error, failures)
         except Exception as error:
-            return _Outcome(row, None, json_text(error_record(error)))
+            return _failed(row, error)
 
     def _message(self, row: dict[str, Any], **options: str) -> Any:
         keys = self._job.keys
@@ -157,22 +193,9 @@ class BatchParser:
         return table_of({ROW_COLUMN: [_shown(line) for line in batch], **added})
 
 
-def json_text(value: object, indent: int | None = None) -> str:
-    """Write JSON that can be encoded as UTF-8, for people where it can be: escapes only for lone surrogates."""
-    text = _encoder(indent).encode(value)
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=indent, default=_json_value)
-    return text
-
-
-@cache
-def _encoder(indent: int | None) -> json.JSONEncoder:
-    # `json.dumps` makes one for each value that is not written by its defaults, which is a tenth of a row's time.
-    return json.JSONEncoder(ensure_ascii=False, indent=indent, default=_json_value)
+def _failed(row: dict[str, Any], error: Exception) -> _Outcome:
+    record = error_record(error)
+    return _Outcome(row, None, json_text(record), ((record["class"], record.get("field")),))
 
 
 def error_record(error: Exception) -> dict[str, Any]:
@@ -212,7 +235,8 @@ def require_anchor(parser: Callable[[str], Any], prefix: str) -> None:
         raise MissingAnchorError
 
 
-def _row_of_line(line: bytes) -> dict[str, Any] | Exception:
+def row_of_line(line: bytes) -> dict[str, Any] | Exception:
+    """Read a line of JSON lines; what is wrong with it where it is no row."""
     try:
         row: Any = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -254,12 +278,3 @@ def _tools(row: dict[str, Any], key: str) -> list[Any] | None:
     if value is None or is_list(value):
         return value
     raise RowError(f"{key!r} of the row is of type {type(value).__name__}, not a list of tools")
-
-
-def _json_value(value: object) -> str:
-    """Write a value that tables have and JSON has not."""
-    if isinstance(value, (date, time)):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return b64encode(value).decode("ascii")
-    return str(value)
