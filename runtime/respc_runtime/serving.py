@@ -332,7 +332,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             raise DoubtError from error
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
-        if self._end_of_text(state, text, pos) < len(text):
+        if pos < len(text) and self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
         outside = self.states.following.get(CLOSE, self.states.start)
         for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
