@@ -6,14 +6,12 @@ import importlib
 import itertools
 import re
 import sys
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import uvicorn
-
+from support.running_server import running
 from support.templates import TESTS
 
 if TYPE_CHECKING:
@@ -89,22 +87,8 @@ def running_server() -> Iterator[Served]:
     module = example("server")
     served = Served("", module)
     module.ENGINE = example("server_engine").ScriptedEngine(served.write)
-    config = uvicorn.Config(
-        module.app, host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off", loop="asyncio"
-    )
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    until = time.monotonic() + 20
-    while not running.started:
-        assert thread.is_alive()
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    served.address = f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
-    yield served
-    running.should_exit = True
-    thread.join(20)
-    assert not thread.is_alive()
+    with running(module.app) as served.address:
+        yield served
 
 
 def ask(key: str, **keys: Any) -> dict[str, Any]:

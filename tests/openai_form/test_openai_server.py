@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import uvicorn
 from openai import AsyncOpenAI, OpenAI
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -18,6 +15,7 @@ from starlette.routing import Route
 from openai_form.completions_of_tests import added_up, parser_of
 from respc_runtime.openai import ChatCompletionParser, CompletionObjects
 from support.families import Family
+from support.running_server import running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -119,22 +117,8 @@ class Server:
 def server() -> Iterator[tuple[Server, str]]:
     """A server that runs in a thread, and its address."""
     served = Server()
-    config = uvicorn.Config(
-        served.app, host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off", loop="asyncio"
-    )
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    until = time.monotonic() + 20
-    while not running.started:
-        assert thread.is_alive()
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    port = running.servers[0].sockets[0].getsockname()[1]
-    yield served, f"http://127.0.0.1:{port}/v1"
-    running.should_exit = True
-    thread.join(20)
-    assert not thread.is_alive()
+    with running(served.app) as address:
+        yield served, f"{address}/v1"
 
 
 @pytest.fixture
