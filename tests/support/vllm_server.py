@@ -4,7 +4,7 @@ Run as a script, in an environment that has vLLM: `python -m support.vllm_server
 port for each of the settings, and prints a line of JSON with the ports when all of them answer.
 
 What is not vLLM's own: the engine. It takes its answer from the prompt, which says `#name@steps#`, and gives so many
-tokens a step, through vLLM's own detokenizer.
+tokens a step, through vLLM's own detokenizer. `#walk_7@1#` asks for the seventh random text of the request's grammar.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from support.grammar_walks import endings_of
+from support.vllm_walks import WalkedAnswers
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 END = "<|end_of_answer|>"
 ASKED = re.compile(r"#(\w+)@(\d+)#")
+WALK = "walk_"
 NAME = "model"
 _TRAINED_ON = (
     "The weather in Bergen is rainy. Let me think about the tools that I can call with arguments. " * 20
@@ -98,14 +102,11 @@ def _write(file: Path, value: object) -> None:
 class Choice:
     """One answer while it is generated."""
 
-    def __init__(self, tokenizer: Any, text: str, prompt: list[int], sampling: Any) -> None:
+    def __init__(self, tokenizer: Any, ids: list[int], prompt: list[int], sampling: Any) -> None:
         from vllm.v1.engine.detokenizer import IncrementalDetokenizer
 
         self.end = tokenizer.convert_tokens_to_ids(END)
-        cut = text.removesuffix("<cut>")
-        self.ids = tokenizer.encode(cut, add_special_tokens=False)
-        if cut == text:
-            self.ids.append(self.end)
+        self.ids = ids
         request: Any = SimpleNamespace(
             sampling_params=sampling, request_id="request", prompt_token_ids=prompt
         )
@@ -130,6 +131,24 @@ class Choice:
         return text, new if delta else list(self.detokenizer.output_token_ids)
 
 
+def answers_to(engine: Any, name: str, sampling: Any) -> list[list[int]]:
+    """Give the tokens of the answers of a name."""
+    tokenizer = engine.renderer.tokenizer
+    end = tokenizer.convert_tokens_to_ids(END)
+    if name.startswith(WALK):
+        if engine.walked is None:
+            endings = endings_of(engine.answers["call"], ("Bergen", "<think>"))
+            engine.walked = WalkedAnswers(engine.vllm_config, tokenizer, end, endings)
+        return [engine.walked.ids(sampling, int(name.removeprefix(WALK)))]
+    written = engine.answers[name]
+    found = []
+    for text in [written] if isinstance(written, str) else written:
+        cut = text.removesuffix("<cut>")
+        ids = tokenizer.encode(cut, add_special_tokens=False)
+        found.append([*ids, end] if cut == text else ids)
+    return found
+
+
 async def generate(
     engine: Any, prompt: Any, sampling: Any, request_id: str, **options: Any
 ) -> AsyncIterator[Any]:
@@ -143,8 +162,7 @@ async def generate(
     name, steps = ASKED.findall(text)[-1]
     delta = sampling.output_kind == RequestOutputKind.DELTA
     whole = sampling.output_kind == RequestOutputKind.FINAL_ONLY
-    answers = engine.answers[name]
-    answers = [answers] if isinstance(answers, str) else answers
+    answers = answers_to(engine, name, sampling)
     choices = [
         Choice(tokenizer, answers[place % len(answers)], ids, sampling) for place in range(sampling.n or 1)
     ]
@@ -195,6 +213,7 @@ def fake_engine(vllm_config: Any, answers: dict[str, Any]) -> Any:
     engine.input_processor = SimpleNamespace()
     engine.answers = answers
     engine.grammars = {}
+    engine.walked = None
     return engine
 
 
