@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from respc.grammars.nodes import FreeText
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _HEX: Final = "0123456789ABCDEFabcdef"
 _AFTER_U: Final = {
     # How many digits an escape still has, and which: no half of a character.
@@ -80,9 +82,12 @@ class TextAutomaton:
     def __init__(self, text: FreeText) -> None:
         self._text = text
         self._end = text.end
-        self._without = text.without
+        # Control characters are in no string.
+        self._without = tuple(
+            each for each in text.without if text.letters == "any" or not _CONTROL.search(each)
+        )
         # In a string nothing but its quote ends it, and that is not found in it.
-        self._words = (*text.without, *((text.end,) if text.letters == "any" and text.end else ()))
+        self._words = (*self._without, *((text.end,) if text.letters == "any" and text.end else ()))
         self._numbers: dict[_Place, int] = {}
         self._places: list[_Place] = []
         self.states: list[TextState] = []

@@ -118,6 +118,13 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Tool], wis
     return _Builder(spelling, exclusions).grammar(tools, wishes)
 
 
+def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Values:
+    """Make what reads the schema of a tool, to try it."""
+    return Values(
+        spelling.calls.arguments.style, exclusions.arguments, {}, "tried", tool.parameters, tool.path
+    )
+
+
 class _Builder:
     def __init__(self, spelling: Spelling, exclusions: Exclusions) -> None:
         self._spelling = spelling

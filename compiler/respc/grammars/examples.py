@@ -29,6 +29,8 @@ TOOLS_OF_EXAMPLES: Final = [
     tool("leave_note", remark={"type": ["string", "null"]}),
 ]
 """Tools whose names and arguments are no words of a format. Arguments come by their names, as some formats sort them."""
+_RENDERED_TOOLS: Final = [*TOOLS_OF_EXAMPLES[:-1], tool("leave_note", remark="string")]
+"""The same without a type that is a list, which some chat templates cannot write."""
 
 _THOUGHT: Final = "They ask about the river."
 _ANSWER: Final = "The water stands low today."
@@ -68,7 +70,7 @@ def examples_of_chat_template(template: ChatTemplate, ends: Sequence[str]) -> li
         ends: the tokens that end a generation.
     """
     spoken = [Conversation(Feature("example", message), _CONTEXT) for message in MESSAGES]
-    made = writings(template, ends, spoken=spoken, tools=TOOLS_OF_EXAMPLES)
+    made = writings(template, ends, spoken=spoken, tools=_RENDERED_TOOLS)
     return [
         Example(each.cut.text[: each.cut.end], each.cut.prefix, each.case.feature.message)
         for each in made.found

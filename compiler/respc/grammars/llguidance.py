@@ -26,6 +26,7 @@ _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
 _NAMED_TOKEN: Final = re.compile(r"<[^<>\[\]\s\d][^<>\[\]\s]*>")
+_PART_OF_NUMBER: Final = re.compile(r"[0-9eE.+-]*")
 _META: Final = frozenset("\\.+*?()|[]{}^$#&-~/\"'")
 _NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -59,7 +60,8 @@ class _Writer:
         return "\n".join((*written, *self._terminals)) + "\n"
 
     def _node(self, node: Node) -> str:
-        if not isinstance(node, Literal | Repeat) and (pattern := self._pattern(node)) is not None:
+        may_be_empty = isinstance(node, Repeat) and not node.low
+        if not isinstance(node, Literal) and not may_be_empty and (pattern := self._pattern(node)) is not None:
             return f"/{pattern}/"
         match node:
             case Literal(text):
@@ -107,7 +109,9 @@ class _Writer:
         """Write a node as a regular expression; None where it has other rules or tokens in it."""
         match node:
             case Literal(text):
-                return None if self._special and self._special.search(text) else _escaped(text)
+                # The lexer takes the longest of all terminals and never goes back: two that begin with the same
+                # number must not have more than that in one.
+                return _escaped(text) if _PART_OF_NUMBER.fullmatch(text) or len(text) == 1 else None
             case Characters(ranges, negated):
                 return _class(ranges, negated=negated)
             case Sequence(items) if not all(isinstance(item, Repeat) and not item.low for item in items):
