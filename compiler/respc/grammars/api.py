@@ -123,10 +123,9 @@ def _grammar(
     if not chosen:
         what = f"there is no tool {choice!r}" if listed else "there are no tools"
         raise GrammarError("grammar-tool", f"{what} to call")
-    for tool, each in chosen:
-        known.try_tool(tool, each)
+    rules = [known.rules_of(tool, each) for tool, each in chosen]
     wishes = Wishes(text=choice == "auto", parallel=parallel, reasoning=reasoning)
-    made = build(known.spelling, known.exclusions, [tool for tool, _ in chosen], wishes)
+    made = build(known.spelling, known.exclusions, rules, wishes)
     if form == "llguidance":
         return lark(made, cast("dict[str, int | None]", json.loads(tokens)))
     return structural_tag(made) if form == "xgrammar" else gbnf(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal as OneOfTexts
 
 from respc.grammars.errors import GrammarError
@@ -103,7 +104,38 @@ def tools_of(listed: Sequence[Any]) -> list[Tool]:
     return tools
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Tool], wishes: Wishes) -> Grammar:
+@dataclass(frozen=True)
+class ToolRules:
+    """The rules of the calls of one tool.
+
+    Attributes:
+        name: of the rule that is a call, without what all calls begin with.
+        rules: all rules.
+    """
+
+    name: str
+    rules: dict[str, Node]
+
+
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> ToolRules:
+    """Write the calls of a tool.
+
+    Args:
+        spelling: how the format is spelled.
+        exclusions: what may not be in free texts.
+        tool: the tool.
+        key: stands for all that is said of the tool.
+
+    Raises:
+        GrammarError: its schema cannot be held to.
+    """
+    name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
+    rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
+    rules[name] = _ToolBuilder(spelling, exclusions, tool, rules, name).call()
+    return ToolRules(name, rules)
+
+
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
     """Write what a model may write.
 
     Args:
@@ -113,7 +145,7 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Tool], wis
         wishes: what is asked for.
 
     Raises:
-        GrammarError: a schema cannot be held to, or the format has not what is asked for.
+        GrammarError: the format has not what is asked for.
     """
     return _Builder(spelling, exclusions).grammar(tools, wishes)
 
@@ -125,30 +157,30 @@ def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Valu
     )
 
 
+def _lead_of(calls: Calls) -> str:
+    """Give what all calls begin with: it stands in front of them once."""
+    return _HOLE.split(calls.before)[0]
+
+
 class _Builder:
     def __init__(self, spelling: Spelling, exclusions: Exclusions) -> None:
         self._spelling = spelling
         self._exclusions = exclusions
-        self._rules: dict[str, Node] = {}
-        calls = spelling.calls
-        # What all calls begin with stands in front of them once.
-        self._lead = _HOLE.split(calls.before)[0]
-        self._opening = calls.section_open + self._lead
+        self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[Tool], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
         """Write the whole output."""
         calls = self._spelling.calls
-        for number, tool in enumerate(tools):
-            self._rules[f"tool{number}"] = EMPTY  # in front of the rules that it refers to
-            self._rules[f"tool{number}"] = self._call(tool, f"tool{number}")
-        one = choice(*(Reference(f"tool{number}") for number in range(len(tools))))
+        rules: dict[str, Node] = {}
+        one = choice(*(Reference(tool.name) for tool in tools))
         if wishes.parallel and calls.separator is not None:
-            self._rules["call"] = one
+            rules["call"] = one
             one = Reference("call")
-            further = sequence(Literal(calls.separator + self._lead), one)
-            one = sequence(one, Repeat(further))
-        self._rules["calls"] = sequence(one, Literal(calls.section_close))
-        return Grammar(self._start(wishes), self._rules)
+            one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
+        rules["calls"] = sequence(one, Literal(calls.section_close))
+        for tool in tools:
+            rules |= tool.rules
+        return Grammar(self._start(wishes), rules)
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]
@@ -193,37 +225,54 @@ class _Builder:
             raise GrammarError("grammar-format", "a text and a call behind it have nothing between them")
         return sequence(FreeText("any", end, without), Reference("calls"))
 
-    def _call(self, tool: Tool, prefix: str) -> Node:
-        """Write a call, without what all calls begin with."""
-        calls = self._spelling.calls
-        arguments = (
-            self._object(calls.arguments, tool, prefix)
-            if isinstance(calls.arguments, ObjectArguments)
-            else self._tags(calls.arguments, tool, prefix)
-        )
-        before = calls.before.removeprefix(self._lead)
-        return sequence(*_written(before, tool.name, calls), arguments, *_written(calls.after, tool.name, calls))
 
-    def _object(self, writing: ObjectArguments, tool: Tool, prefix: str) -> Node:
+class _ToolBuilder:
+    def __init__(
+        self, spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
+    ) -> None:
+        self._calls = spelling.calls
+        self._without = exclusions.arguments
+        self._tool = tool
+        style = spelling.calls.arguments.style
+        self._values = Values(style, exclusions.arguments, rules, prefix, tool.parameters, tool.path)
+
+    def call(self) -> Node:
+        """Write a call, without what all calls begin with."""
+        writing = self._calls.arguments
+        arguments = (
+            self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
+        )
+        before = self._calls.before.removeprefix(_lead_of(self._calls))
+        return sequence(*self._around(before), arguments, *self._around(self._calls.after))
+
+    def _around(self, text: str) -> list[Node]:
+        """Write what stands around arguments."""
+        length = self._calls.id_length
+        filled = {
+            NAME: Literal(self._tool.name),
+            NUMBER: Repeat(DIGIT, 1, 2),
+            ID: Repeat(_LETTERS_AND_DIGITS, length, length),
+        }
+        return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+
+    def _object(self, writing: ObjectArguments) -> Node:
         layout = ObjectLayout(
             writing.brackets, writing.key_quotes, writing.item_separator, writing.key_separator
         )
-        values = self._values(writing.style, tool, prefix)
-        return values.arguments(layout)
+        return self._values.arguments(layout)
 
-    def _tags(self, writing: TagArguments, tool: Tool, prefix: str) -> Node:
-        values = self._values(writing.style, tool, prefix)
-        schema, path = values.whole()
+    def _tags(self, writing: TagArguments) -> Node:
+        schema, path = self._values.whole()
         required = required_of(schema, path)
         items: list[Node] = []
         for key, (inner, place) in properties_of(schema, path).items():
             tag = choice(
-                *(self._tag(writing, key, each, values) for each in values.alternatives(inner, place))
+                *(self._tag(writing, key, each) for each in self._values.alternatives(inner, place))
             )
             items.append(tag if key in required else optional(tag))
         return sequence(*items)
 
-    def _tag(self, writing: TagArguments, key: str, each: Alternative, values: Values) -> Node:
+    def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
         """Write an argument whose value is of one kind."""
         around = writing.tags.get(each.kind)
         if around is None:
@@ -232,20 +281,10 @@ class _Builder:
         before = Literal(writing.before_key + key + around.before_value)
         after = around.after_value.replace(KEY, key)
         if each.kind != "string":
-            return sequence(before, values.alternative(each), Literal(after))
-        without = self._exclusions.arguments
+            return sequence(before, self._values.alternative(each), Literal(after))
         if each.constant:
             text = each.constant[0]
-            if any(part in text for part in without):
+            if any(part in text for part in self._without):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
             return sequence(before, Literal(text + after))
-        return sequence(before, string_until(each.schema, each.path, "any", after, without))
-
-    def _values(self, style: ValueStyle, tool: Tool, prefix: str) -> Values:
-        return Values(style, self._exclusions.arguments, self._rules, prefix, tool.parameters, tool.path)
-
-
-def _written(text: str, name: str, calls: Calls) -> list[Node]:
-    """Write what stands around arguments."""
-    filled = {NAME: Literal(name), NUMBER: Repeat(DIGIT, 1, 2), ID: Repeat(_LETTERS_AND_DIGITS, calls.id_length, calls.id_length)}
-    return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+        return sequence(before, string_until(each.schema, each.path, "any", after, self._without))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.automaton import TextAutomaton
@@ -16,33 +17,51 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     Sequence,
+    text_name,
+    times,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
-_NO_NAME: Final = re.compile(r"[^A-Za-z0-9-]")
+
+
+_CACHED: Final = 4_096
 
 
 def ebnf(grammar: Grammar) -> str:
     """Write a grammar whose start is the rule `root`."""
-    return _Writer(grammar).text()
+    lines: list[str] = []
+    texts: dict[FreeText, None] = {}
+    for name, node in (("root", grammar.start), *grammar.rules.items()):
+        written = _written(node)
+        lines.append(f"{name} ::= {written.source}")
+        texts |= dict.fromkeys(written.texts)
+    return "\n".join((*lines, *(line for text in texts for line in _lines(text)))) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A rule as it is written, and the free texts that it refers to."""
+
+    source: str
+    texts: tuple[FreeText, ...]
+
+
+# Requests come with the same tools again and again, and free texts are the same for all of a format.
+@lru_cache(maxsize=_CACHED)
+def _written(node: Node) -> _Written:
+    writer = _Writer()
+    return _Written(writer.node(node), tuple(writer.texts))
 
 
 class _Writer:
-    def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._texts: dict[FreeText, str] = {}
-        self._rules: list[str] = []
+    def __init__(self) -> None:
+        self.texts: dict[FreeText, None] = {}
 
-    def text(self) -> str:
-        """Write all rules."""
-        rules = [("root", self._grammar.start), *self._grammar.rules.items()]
-        written = [f"{name} ::= {self._node(node)}" for name, node in rules]
-        return "\n".join((*written, *self._rules)) + "\n"
-
-    def _node(self, node: Node) -> str:
+    def node(self, node: Node) -> str:
+        """Write a node as it stands in a rule."""
         match node:
             case Literal(text):
                 return _quoted(text)
@@ -51,47 +70,36 @@ class _Writer:
             case Sequence(items):
                 return " ".join(map(self._item, items)) or '""'
             case Choice(branches):
-                return " | ".join(map(self._node, branches))
+                return " | ".join(map(self.node, branches))
             case Repeat(item, low, high):
-                return self._item(item, repeated=True) + _times(low, high)
+                return self._item(item, repeated=True) + times(low, high)
             case FreeText():
-                return self._free_text(node)
+                self.texts[node] = None
+                return f"{text_name(node)}-0"
             case Reference(name):
                 return name
 
     def _item(self, node: Node, *, repeated: bool = False) -> str:
-        written = self._node(node)
+        written = self.node(node)
         several = isinstance(node, Choice) or (repeated and isinstance(node, Repeat | Sequence))
         return f"({written})" if several else written
 
-    def _free_text(self, node: FreeText) -> str:
-        if node not in self._texts:
-            name = f"text{len(self._texts)}"
-            self._texts[node] = f"{name}-0"
-            for number, state in enumerate(TextAutomaton(node).states):
-                branches = [
-                    _class(move.characters.ranges, negated=move.characters.negated)
-                    + (f" {name}-{move.then}" if move.then is not None else "")
-                    + (f" {_quoted(move.rest)}" if move.rest else "")
-                    for move in state.moves
-                ]
-                branches += ['""'] if state.may_stop else []
-                self._rules.append(f"{name}-{number} ::= {' | '.join(branches)}")
-        return self._texts[node]
 
-
-def _times(low: int, high: int | None) -> str:
-    match low, high:
-        case 0, None:
-            return "*"
-        case 1, None:
-            return "+"
-        case 0, 1:
-            return "?"
-        case _, None:
-            return f"{{{low},}}"
-        case _:
-            return ("" if low == 1 else f"{{{low}}}") if low == high else f"{{{low},{high}}}"
+@lru_cache(maxsize=_CACHED)
+def _lines(text: FreeText) -> tuple[str, ...]:
+    """Write the rules of a free text, one for each state of its automaton."""
+    name = text_name(text)
+    lines: list[str] = []
+    for number, state in enumerate(TextAutomaton(text).states):
+        branches = [
+            _class(move.characters.ranges, negated=move.characters.negated)
+            + (f" {name}-{move.then}" if move.then is not None else "")
+            + (f" {_quoted(move.rest)}" if move.rest else "")
+            for move in state.moves
+        ]
+        branches += ['""'] if state.may_stop else []
+        lines.append(f"{name}-{number} ::= {' | '.join(branches)}")
+    return tuple(lines)
 
 
 def _quoted(text: str) -> str:

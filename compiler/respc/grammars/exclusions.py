@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.grammars.building import Exclusions
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from respc.ir import ParserIR, Region
     from respc.patterns.syntax import Node
+
+_REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+"""How chat templates name the field of reasoning."""
 
 
 class UnboundedError(Exception):
@@ -33,11 +36,15 @@ def exclusions_of(ir: ParserIR, calls: Region) -> Exclusions:
         ends += _ends_of_values(parse_pattern(calls.content.arguments.tag_pattern))
     reasoning = [
         _texts(region.closer, f"the closer of {region.name}")
-        for region in ir.regions
-        if "reason" in region.name or "think" in region.name
+        for region in reasoning_regions(ir)
         if region.closer
     ]
     return Exclusions(_all(ends), _all(reasoning), _content(ir))
+
+
+def reasoning_regions(ir: ParserIR) -> list[Region]:
+    """List the fields of reasoning."""
+    return [region for region in ir.regions if region.name in _REASONING and region.opener]
 
 
 def _content(ir: ParserIR) -> tuple[str, ...] | None:

@@ -8,16 +8,18 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+import regex
+
 from respc.analysis import analyse
 from respc.api import load
 from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import Tool, build_values
+from respc.grammars.building import build_tool, build_values
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
-from respc.grammars.exclusions import UnboundedError, exclusions_of
+from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
 from respc.grammars.learning import NotLearnedError, learn
 from respc.grammars.proving import NotProvedError, proved, read_back
 from respc.grammars.sample_values import sample_arguments
@@ -30,11 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.chat_templates import ChatTemplateSource
-    from respc.grammars.building import Exclusions
+    from respc.grammars.building import Exclusions, Tool, ToolRules
     from respc.ir import ParserIR, Region
     from respc.verifying.reading import Parser
 
 _LIMITS: Final = Limits()
+_MOST_TOOLS: Final = 4_096
 
 
 @dataclass(frozen=True)
@@ -52,31 +55,47 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tried: set[str] = field(default_factory=set[str], repr=False, compare=False)
+    _tools: dict[str, ToolRules] = field(
+        default_factory=dict[str, "ToolRules"], repr=False, compare=False
+    )
 
-    def try_tool(self, tool: Tool, listed: Any) -> None:
-        """Make sure that calls of a tool come back.
+    def rules_of(self, tool: Tool, listed: Any) -> ToolRules:
+        """Write the calls of a tool, and make sure that they come back.
 
         Args:
             tool: the tool.
             listed: the same as the request has it.
 
         Raises:
-            GrammarError: they do not.
+            GrammarError: they do not, or its schema cannot be held to.
         """
-        key = json.dumps(listed, sort_keys=True)
-        if key in self._tried:
-            return
+        key = json.dumps(listed, sort_keys=False)
+        known = self._tools.get(key)
+        if known is not None:
+            return known
+        made = build_tool(self.spelling, self.exclusions, tool, key)
+        self._try_tool(tool, listed)
+        if len(self._tools) >= _MOST_TOOLS:
+            self._tools.clear()
+        self._tools[key] = made
+        return made
+
+    def _try_tool(self, tool: Tool, listed: Any) -> None:
         values = build_values(self.spelling, self.exclusions, tool)
         prepared = prepare_tools([listed])
+        tried: list[dict[str, Any]] = []
         for fullest in (True, False):
-            call = (tool.name, sample_arguments(values, fullest=fullest))
+            arguments = sample_arguments(values, fullest=fullest)
+            if arguments in tried:
+                continue
+            tried.append(arguments)
+            call = (tool.name, arguments)
             try:
                 text = write_calls([call], self.spelling.calls)
                 read_back(self.parser, text, self.spelling.prefix, [call], {}, prepared)
             except (NotProvedError, KeyError) as error:
-                raise GrammarError("grammar-tool", f"a call of `{tool.name}` does not come back: {error}", tool.path) from error
-        self._tried.add(key)
+                reason = f"a call of `{tool.name}` does not come back: {error}"
+                raise GrammarError("grammar-tool", reason, tool.path) from error
 
 
 def format_of(
@@ -141,9 +160,14 @@ def answer_spelling(
     ir = analyse(template_from_dict(template, name), only_refusals=True).ir
     assert ir is not None, "it was compiled before"
     try:
-        return learn(examples, _calls_region(ir).content).as_json()
+        return learn(examples, _calls_region(ir).content, _closing_of_reasoning(ir)).as_json()
     except NotLearnedError as error:
         return {"error": str(error)}
+
+
+def _closing_of_reasoning(ir: ParserIR) -> regex.Pattern[str] | None:
+    closers = [region.closer.pattern for region in reasoning_regions(ir) if region.closer]
+    return regex.compile("|".join(f"(?:{each})" for each in closers), regex.DOTALL) if closers else None
 
 
 def spelling_of_family(digest: str) -> Spelling | None:

@@ -27,6 +27,8 @@ from respc.grammars.writing import kind_of, write_object, write_value
 from respc.verifying.marks import MARK, inside_mark
 
 if TYPE_CHECKING:
+    import regex
+
     from collections.abc import Iterable, Iterator, Sequence
 
     from respc.ir import Content as ContentOfRegion
@@ -89,16 +91,20 @@ class _Tags:
     between: tuple[str, ...]
 
 
-def learn(examples: Sequence[Example], content: ContentOfRegion) -> Spelling:
+def learn(
+    examples: Sequence[Example], content: ContentOfRegion, closing: regex.Pattern[str] | None = None
+) -> Spelling:
     """Learn how a format is spelled.
 
     Args:
         examples: texts of the format.
         content: what the response template reads the arguments as.
+        closing: what closes reasoning, if there is any: chat templates close it in front of messages without, too.
 
     Raises:
         NotLearnedError: they do not show it.
     """
+    examples = [each if each.reasoning else _without_closing(each, closing) for each in examples]
     alone = [each for each in examples if each.calls and not each.reasoning and not each.content]
     styles = list(_argument_styles(content))
     shown = [sum(_locate(each, style) is not None for each in alone) for style in styles]
@@ -109,6 +115,14 @@ def learn(examples: Sequence[Example], content: ContentOfRegion) -> Spelling:
     prefix = min(alone, key=lambda each: len(each.text)).prefix
     reasoning, opened = _reasoning(examples, opening)
     return Spelling(calls, _content(examples, opening), reasoning, prefix, opened)
+
+
+def _without_closing(example: Example, closing: regex.Pattern[str] | None) -> Example:
+    """Take off the end of reasoning that is not there."""
+    said = [example.content] if example.content else [name for name, _ in example.calls]
+    last = max((example.text.find(each) for each in said), default=-1)
+    found = None if closing is None or last < 0 else closing.search(example.text, 0, last)
+    return example if found is None or not found[0] else replace(example, text=example.text[found.end() :])
 
 
 def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | TagArguments]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
@@ -17,11 +19,14 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     Sequence,
+    text_name,
+    times,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_CACHED: Final = 4_096
 _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
@@ -41,25 +46,44 @@ def lark(grammar: Grammar, special_tokens: Mapping[str, int | None]) -> str:
     Raises:
         GrammarError: the id of a token is needed and not known.
     """
-    return _Writer(grammar, special_tokens).text()
+    lines: list[str] = []
+    terminals: dict[str, None] = {}
+    tokens = tuple(special_tokens.items())
+    for name, node in (("start", grammar.start), *grammar.rules.items()):
+        written = _written(node, tokens)
+        lines.append(f"{_rule_name(name)}: {written.source}")
+        terminals |= dict.fromkeys(written.terminals)
+    return "\n".join((*lines, *terminals)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A rule as it is written, and the terminals of its free texts."""
+
+    source: str
+    terminals: tuple[str, ...]
+
+
+@lru_cache(maxsize=_CACHED)
+def _written(node: Node, tokens: tuple[tuple[str, int | None], ...]) -> _Written:
+    writer = _Writer(dict(tokens))
+    return _Written(writer.node(node), tuple(writer.terminals))
+
+
+@lru_cache
+def _pattern_of(tokens: frozenset[str]) -> re.Pattern[str] | None:
+    longest_first = sorted(filter(None, tokens), key=lambda each: (-len(each), each))
+    return re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
 
 
 class _Writer:
-    def __init__(self, grammar: Grammar, special_tokens: Mapping[str, int | None]) -> None:
-        self._grammar = grammar
+    def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
         self._tokens = special_tokens
-        longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
-        self._special = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
-        self._texts: dict[FreeText, str] = {}
-        self._terminals: list[str] = []
+        self._special = _pattern_of(frozenset(special_tokens))
+        self.terminals: dict[str, None] = {}
 
-    def text(self) -> str:
-        """Write all rules and terminals."""
-        rules = [("start", self._grammar.start), *self._grammar.rules.items()]
-        written = [f"{_rule_name(name)}: {self._node(node)}" for name, node in rules]
-        return "\n".join((*written, *self._terminals)) + "\n"
-
-    def _node(self, node: Node) -> str:
+    def node(self, node: Node) -> str:
+        """Write a node as it stands in a rule."""
         may_be_empty = isinstance(node, Repeat) and not node.low
         if not isinstance(node, Literal) and not may_be_empty and (pattern := self._pattern(node)) is not None:
             return f"/{pattern}/"
@@ -69,20 +93,18 @@ class _Writer:
             case Sequence(items):
                 return " ".join(self._item(item) for item in items) or '""'
             case Choice(branches):
-                return " | ".join(map(self._node, branches))
+                return " | ".join(map(self.node, branches))
             case Repeat(item, low, high):
-                return self._item(item) + _times(low, high)
+                return self._item(item) + times(low, high)
             case FreeText():
-                if node not in self._texts:
-                    self._texts[node] = self._free_text(node)
-                return self._texts[node]
+                return self._free_text(node)
             case Reference(name):
                 return _rule_name(name)
             case Characters(ranges, negated):
                 return f"/{_class(ranges, negated=negated)}/"
 
     def _item(self, node: Node) -> str:
-        written = self._node(node)
+        written = self.node(node)
         return f"({written})" if " " in written and not isinstance(node, Literal | FreeText) else written
 
     def _literal(self, text: str) -> str:
@@ -125,7 +147,7 @@ class _Writer:
                 inner = self._pattern(item)
                 if inner is None:
                     return None
-                return (inner if isinstance(item, Characters) else f"(?:{inner})") + _times(low, high)
+                return (inner if isinstance(item, Characters) else f"(?:{inner})") + times(low, high)
             case _:
                 return None
 
@@ -142,11 +164,11 @@ class _Writer:
         if node.unlike:
             conditions.append(f"~/(?:{'|'.join(map(_escaped, node.unlike))}){_escaped(head)}/")
         tail = end[len(head) :]
-        name = f"TEXT{len(self._texts) + len(self._terminals)}"
+        name = text_name(node).upper().replace("-", "_")
         pattern = " & ".join((f"/{body}{_escaped(head)}/", *conditions))
         if tail:
             pattern = f"({pattern}) {json.dumps(tail, ensure_ascii=False)}"
-        self._terminals.append(f"{name}: {pattern}")
+        self.terminals[f"{name}: {pattern}"] = None
         if end:
             return f"{name} {self._literal(behind)}" if behind else name
         return f"({name})? {self._literal(behind)}" if behind else f"({name})?"
@@ -174,20 +196,6 @@ def _letters(node: FreeText, head: str) -> str:
 
 def _rule_name(name: str) -> str:
     return name.replace("-", "_")
-
-
-def _times(low: int, high: int | None) -> str:
-    match low, high:
-        case 0, None:
-            return "*"
-        case 1, None:
-            return "+"
-        case 0, 1:
-            return "?"
-        case _, None:
-            return f"{{{low},}}"
-        case _:
-            return ("" if low == 1 else f"{{{low}}}") if low == high else f"{{{low},{high}}}"
 
 
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:

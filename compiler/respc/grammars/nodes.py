@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Literal as OneOfTexts
 from typing import TypeAlias
 
@@ -119,3 +120,23 @@ def choice(*branches: Node) -> Node:
 def optional(item: Node) -> Node:
     """Let an item be there or not."""
     return Repeat(item, 0, 1)
+
+
+def text_name(text: FreeText) -> str:
+    """Name a free text: the same has the same name in all grammars."""
+    return f"text-{sha256(repr(text).encode()).hexdigest()[:8]}"
+
+
+def times(low: int, high: int | None) -> str:
+    """Write how often something is repeated."""
+    match low, high:
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case 0, 1:
+            return "?"
+        case _, None:
+            return f"{{{low},}}"
+        case _:
+            return ("" if low == 1 else f"{{{low}}}") if low == high else f"{{{low},{high}}}"
