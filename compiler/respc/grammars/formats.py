@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from respc.chat_templates import ChatTemplateSource
     from respc.grammars.building import Exclusions, Tool, ToolRules
     from respc.ir import ParserIR, Region
+    from respc.source import TemplateSource
     from respc.verifying.reading import Parser
 
 _LIMITS: Final = Limits()
@@ -168,6 +169,11 @@ def answer_spelling(
 def _closing_of_reasoning(ir: ParserIR) -> regex.Pattern[str] | None:
     closers = [region.closer.pattern for region in reasoning_regions(ir) if region.closer]
     return regex.compile("|".join(f"(?:{each})" for each in closers), regex.DOTALL) if closers else None
+
+
+def is_ready_made(template: TemplateSource) -> bool:
+    """Tell whether a template is one of the ready-made, whose spelling is known."""
+    return spelling_of_family(template.digest) is not None
 
 
 def spelling_of_family(digest: str) -> Spelling | None:
