@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.analysis import analyse
@@ -24,10 +26,8 @@ SPELLINGS: Final = PARSERS / "spellings"
 FROM_CHAT_TEMPLATES: Final = {
     "minicpm": "openbmb-MiniCPM5-1B.jinja",
     "mistral_v11": "unsloth-mistral-Devstral-Small-2507.jinja",
-    "solar_open": "upstage-Solar-Open-100B.jinja",
 }
-"""Chat templates, by the families whose samples have several spellings by turns, ids that are always the same, or
-strings alone."""
+"""Chat templates, by the families whose samples have several spellings by turns, or strings alone."""
 
 
 def file_of(family: Family) -> Path:
@@ -59,13 +59,20 @@ def examples_of_samples(family: Family) -> list[Example]:
 
 
 def proof_of(family: Family, examples: list[Example]) -> Proof:
-    """Learn a spelling, and prove it with the family's parser."""
-    return proved(learn_spelling(examples, ir_of(family)), family.module)
+    """Learn a spelling, and prove it with the family's parser behind the family's own prompts."""
+    spelling = replace(
+        learn_spelling(examples, ir_of(family)),
+        prefix=family.writes["prefix"],
+        opened_prefix=family.writes["opened_prefix"],
+    )
+    return proved(spelling, family.module)
 
 
 def record_of(proof: Proof) -> str:
     """Write the file of a spelling."""
-    return json.dumps(proof.spelling.as_json(), ensure_ascii=False, indent=2) + "\n"
+    written = json.dumps(proof.spelling.as_json(), ensure_ascii=False, indent=2) + "\n"
+    # The characters that stand for names and the like are none that anybody could see.
+    return re.sub("[\ue000-\ue003]", lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def _with_ids(message: dict[str, Any]) -> dict[str, Any]:
