@@ -319,15 +319,15 @@ CODES: Final[tuple[Code, ...]] = (
     # RT9xx: grammars, where one is asked for
     *_table(
         Severity.ERROR,
-        ("RT901", "grammar-no-calls", "A grammar of calls needs a field of calls."),
-        ("RT902", "grammar-spelling", "It is not known how a model writes the calls of the format."),
-        ("RT903", "grammar-not-read-back", "What the grammar would allow is not read back."),
-        ("RT904", "grammar-format", "The format leaves nothing that ends a text or a call for sure."),
-        ("RT905", "grammar-reasoning", "The format has not the reasoning that was asked for."),
-        ("RT910", "grammar-tool", "A tool cannot be called in the format."),
-        ("RT911", "grammar-schema", "A schema says what no grammar can hold a model to."),
-        ("RT912", "grammar-argument", "It is not known how the format writes an argument of this kind."),
-        ("RT920", "grammar-special-token", "The id of a special token is needed."),
+        ("RT920", "grammar-no-calls", "A grammar of calls needs a field of calls."),
+        ("RT921", "grammar-spelling", "It is not known how a model writes the calls of the format."),
+        ("RT922", "grammar-not-read-back", "What the grammar would allow is not read back."),
+        ("RT923", "grammar-format", "The format leaves nothing that ends a text or a call for sure."),
+        ("RT924", "grammar-reasoning", "The format has not the reasoning that was asked for."),
+        ("RT925", "grammar-tool", "A tool cannot be called in the format."),
+        ("RT926", "grammar-schema", "A schema says what no grammar can hold a model to."),
+        ("RT927", "grammar-argument", "It is not known how the format writes an argument of this kind."),
+        ("RT928", "grammar-special-token", "The id of a special token is needed."),
     ),
 )
 

@@ -42,7 +42,7 @@ def grammar(
     parallel: bool = True,
     reasoning: Thinking = "none",
     chat_template: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource | None = None,
-    special_tokens: Collection[str] | Mapping[str, int] = (),
+    special_tokens: Collection[str] | Mapping[str, int | None] = (),
     spelling: Spelling | Mapping[str, Any] | None = None,
 ) -> str:
     """Write a grammar of what a model may write, all of which the parser of a response template reads back.

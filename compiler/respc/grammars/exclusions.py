@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from respc.ir import ParserIR, Region
     from respc.patterns.syntax import Node
 
+_CONTENT: Final = "content"
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 """How chat templates name the field of reasoning."""
 
@@ -49,10 +50,14 @@ def reasoning_regions(ir: ParserIR) -> list[Region]:
 
 def _content(ir: ParserIR) -> tuple[str, ...] | None:
     """Find out what may not be in the text of an answer; None where that can be nearly any text."""
-    delimiters = [region.opener for region in ir.regions if region.opener]
-    implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
+    explicit = [region for region in ir.regions if region.name == _CONTENT and region.opener]
+    if explicit:  # in a region its own closer alone is looked for
+        delimiters = [region.closer for region in explicit]
+    else:
+        implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
+        delimiters = [*(region.opener for region in ir.regions), implicit]
     try:
-        return _all([_texts(each, "") for each in (*delimiters, *([implicit] if implicit else []))])
+        return _all([_texts(each, "") for each in delimiters if each is not None])
     except UnboundedError:
         return None
 

@@ -25,15 +25,19 @@ from respc.grammars.proving import NotProvedError, proved, read_back
 from respc.grammars.sample_values import sample_arguments
 from respc.grammars.spelling import Spelling
 from respc.grammars.writing import write_calls
+from respc.patterns import parse_pattern
+from respc.patterns.beginnings import texts_before_all
 from respc.source import template_from_dict
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from respc.chat_templates import ChatTemplateSource
     from respc.grammars.building import Exclusions, Tool, ToolRules
+    from respc.grammars.learning import Example
     from respc.ir import ParserIR, Region
+    from respc.source import TemplateSource
     from respc.verifying.reading import Parser
 
 _LIMITS: Final = Limits()
@@ -160,14 +164,39 @@ def answer_spelling(
     ir = analyse(template_from_dict(template, name), only_refusals=True).ir
     assert ir is not None, "it was compiled before"
     try:
-        return learn(examples, _calls_region(ir).content, _closing_of_reasoning(ir)).as_json()
+        return learn_spelling(examples, ir).as_json()
     except NotLearnedError as error:
         return {"error": str(error)}
+
+
+def learn_spelling(examples: Sequence[Example], ir: ParserIR) -> Spelling:
+    """Learn the spelling of what a template reads, up to what ends a turn: there an engine stops by itself.
+
+    Raises:
+        NotLearnedError: the examples do not show it.
+        GrammarError: the template reads no calls.
+    """
+    closers = [parse_pattern(region.closer.pattern) for region in ir.regions if region.closer]
+    ends = {text for closer in closers for text in texts_before_all(closer)}
+    turns = [replace(each, text=_turn(each.text, ends)) for each in examples]
+    return learn(turns, _calls_region(ir).content, _closing_of_reasoning(ir))
+
+
+def _turn(text: str, ends: Collection[str]) -> str:
+    """Take off what ends a turn."""
+    stripped = text.rstrip()
+    end = next((end for end in sorted(ends, key=len, reverse=True) if stripped.endswith(end)), None)
+    return text if end is None else stripped.removesuffix(end)
 
 
 def _closing_of_reasoning(ir: ParserIR) -> regex.Pattern[str] | None:
     closers = [region.closer.pattern for region in reasoning_regions(ir) if region.closer]
     return regex.compile("|".join(f"(?:{each})" for each in closers), regex.DOTALL) if closers else None
+
+
+def is_ready_made(template: TemplateSource) -> bool:
+    """Tell whether a template is one of the ready-made, whose spelling is known."""
+    return spelling_of_family(template.digest) is not None
 
 
 def spelling_of_family(digest: str) -> Spelling | None:

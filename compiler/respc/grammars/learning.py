@@ -104,7 +104,8 @@ def learn(
     Raises:
         NotLearnedError: they do not show it.
     """
-    examples = [each if each.reasoning else _without_closing(each, closing) for each in examples]
+    closers = _closers_shown(examples, closing)
+    examples = [each if each.reasoning else _without_closing(each, closers) for each in examples]
     alone = [each for each in examples if each.calls and not each.reasoning and not each.content]
     styles = list(_argument_styles(content))
     shown = [sum(_locate(each, style) is not None for each in alone) for style in styles]
@@ -117,12 +118,22 @@ def learn(
     return Spelling(calls, _content(examples, opening), reasoning, prefix, opened)
 
 
-def _without_closing(example: Example, closing: regex.Pattern[str] | None) -> Example:
+def _closers_shown(examples: Sequence[Example], closing: regex.Pattern[str] | None) -> set[str]:
+    """List what closes reasoning where there is some."""
+    shown: set[str] = set()
+    for each in examples:
+        if closing is not None and each.reasoning and each.reasoning in each.text:
+            found = closing.search(each.text, each.text.index(each.reasoning) + len(each.reasoning))
+            shown |= {found[0].strip()} if found else set()
+    return shown - {""}
+
+
+def _without_closing(example: Example, closers: Iterable[str]) -> Example:
     """Take off the end of reasoning that is not there."""
     said = [example.content] if example.content else [name for name, _ in example.calls]
     last = max((example.text.find(each) for each in said), default=-1)
-    found = None if closing is None or last < 0 else closing.search(example.text, 0, last)
-    return example if found is None or not found[0] else replace(example, text=example.text[found.end() :])
+    ends = [at + len(closer) for closer in closers if 0 <= (at := example.text.find(closer)) < last]
+    return replace(example, text=example.text[max(ends) :]) if ends else example
 
 
 def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | TagArguments]:

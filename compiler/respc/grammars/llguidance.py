@@ -24,7 +24,7 @@ from respc.grammars.nodes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED: Final = 4_096
 _ANY: Final = "(?s:.)"
@@ -91,7 +91,7 @@ class _Writer:
             case Literal(text):
                 return self._literal(text)
             case Sequence(items):
-                return " ".join(self._item(item) for item in items) or '""'
+                return " ".join(self._items(items)) or '""'
             case Choice(branches):
                 return " | ".join(map(self.node, branches))
             case Repeat(item, low, high):
@@ -102,6 +102,22 @@ class _Writer:
                 return _rule_name(name)
             case Characters(ranges, negated):
                 return f"/{_class(ranges, negated=negated)}/"
+
+    def _items(self, items: tuple[Node, ...]) -> Iterator[str]:
+        """Write items one after another; blanks that begin a free text are in its terminal.
+
+        On their own they would be lost to a longer terminal that begins with them.
+        """
+        before = ""
+        for number, item in enumerate(items):
+            following = items[number + 1] if number + 1 < len(items) else None
+            if isinstance(item, Literal) and item.text.isspace() and _is_free(following):
+                before = item.text
+            elif isinstance(item, FreeText):
+                yield self._free_text(item, before)
+                before = ""
+            else:
+                yield self._item(item)
 
     def _item(self, node: Node) -> str:
         written = self.node(node)
@@ -151,7 +167,7 @@ class _Writer:
             case _:
                 return None
 
-    def _free_text(self, node: FreeText) -> str:
+    def _free_text(self, node: FreeText, before: str = "") -> str:
         """Write a terminal for a text and the part of its end that is text; tokens of the end stand behind it."""
         parts = self._special.split(node.end) if self._special else [node.end]
         end, behind = parts[0], "".join(parts[1:])
@@ -159,19 +175,23 @@ class _Writer:
         if node.letters == "any" and end and not any(text in end for text in without) and not behind:
             without = (*without, end)
         head = _before_first(end, without)
-        body = _letters(node, head)
+        body = _letters(node, head + before)
         conditions = [f"~/{_ANY}*(?:{'|'.join(map(_escaped, without))}){_ANY}*/"] if without else []
         if node.unlike:
             conditions.append(f"~/(?:{'|'.join(map(_escaped, node.unlike))}){_escaped(head)}/")
         tail = end[len(head) :]
-        name = text_name(node).upper().replace("-", "_")
-        pattern = " & ".join((f"/{body}{_escaped(head)}/", *conditions))
+        name = text_name(node, before).upper().replace("-", "_")
+        pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
         if tail:
             pattern = f"({pattern}) {json.dumps(tail, ensure_ascii=False)}"
         self.terminals[f"{name}: {pattern}"] = None
-        if end:
+        if end or before:
             return f"{name} {self._literal(behind)}" if behind else name
         return f"({name})? {self._literal(behind)}" if behind else f"({name})?"
+
+
+def _is_free(node: Node | None) -> bool:
+    return isinstance(node, FreeText) and node.letters == "any"
 
 
 def _before_first(end: str, without: Iterable[str]) -> str:

@@ -122,9 +122,9 @@ def optional(item: Node) -> Node:
     return Repeat(item, 0, 1)
 
 
-def text_name(text: FreeText) -> str:
-    """Name a free text: the same has the same name in all grammars."""
-    return f"text-{sha256(repr(text).encode()).hexdigest()[:8]}"
+def text_name(text: FreeText, before: str = "") -> str:
+    """Name a free text, and what is in front of it: the same has the same name in all grammars."""
+    return f"text-{sha256(repr((text, before)).encode()).hexdigest()[:8]}"
 
 
 def times(low: int, high: int | None) -> str:
