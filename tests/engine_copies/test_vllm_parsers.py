@@ -26,10 +26,13 @@ NAMED = NamedChoice(Function("get_weather"))
 
 
 class Vocabulary(Tokenizer):
-    """A token for each character, and a response template."""
+    """A token for each character, a response template, and a chat template."""
 
-    def __init__(self, template: dict[str, Any] | None) -> None:
+    eos_token = "<end>"
+
+    def __init__(self, template: dict[str, Any] | None, chat_template: str | None = None) -> None:
         self.response_template: Any = template
+        self.chat_template = chat_template
 
 
 @dataclass
@@ -80,7 +83,7 @@ def parser_of(
     if tools is True:
         values["tool_parser_cls"] = vllm.tools.ToolParserManager.get_tool_parser(written.parser)
     made: type = type("Parser", (vllm.parsers.DelegatingParser,), values)
-    return made(Vocabulary(written.template), **options)
+    return made(Vocabulary(written.template, written.chat_template), **options)
 
 
 def streamed(parser: Any, text: str, size: int, request: Request, prompt: str) -> Sent:

@@ -88,7 +88,8 @@ def held_format(engine: Engine, family: Family, *, tokens: str = "bytes", **opti
     """
     marks = () if tokens == "bytes" else marks_of(family)
     vocabulary = TrainedVocabulary(marks) if tokens == "trained" else ByteVocabulary(marks)
-    grammar = grammar_of(family, engine.name, special_tokens=marks, **options)
+    ids = dict(zip(marks, vocabulary.special, strict=False))
+    grammar = grammar_of(family, engine.name, special_tokens=ids, **options)
     return HeldFormat(engine.compiled(grammar, vocabulary), vocabulary)
 
 

@@ -40,7 +40,12 @@ _SETTINGS = {
 
 
 def make_checkpoint(
-    folder: Path, *, anchor: str, marks: list[str], response_template: dict[str, Any] | None = None
+    folder: Path,
+    *,
+    anchor: str,
+    marks: list[str],
+    response_template: dict[str, Any] | None = None,
+    chat_template: str | None = None,
 ) -> None:
     """Write a checkpoint that has no weights: a config, and a tokenizer that has the marks as tokens."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -55,7 +60,7 @@ def make_checkpoint(
     tokenizer.add_special_tokens([AddedToken(mark, special=True, normalized=False) for mark in (END, *marks)])
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
-    chat_template = (
+    chat_template = chat_template or (
         "{% for message in messages %}{% if message.role == 'assistant' %}ANCHOR{{ message.content }}"
         "{% else %}[{{ message.role }}]{{ message.content }}{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}ANCHOR{{ opened or '' }}{% endif %}"
@@ -261,6 +266,7 @@ async def serve(settings: list[dict[str, Any]]) -> None:
             anchor=setting["anchor"],
             marks=setting["marks"],
             response_template=setting["response_template"],
+            chat_template=setting["chat_template"],
         )
         app = await make_app(setting["folder"], setting["parsers"], setting["answers"])
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
