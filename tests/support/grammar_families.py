@@ -35,18 +35,8 @@ class HeldFormat:
 
 @cache
 def formats() -> list[Family]:
-    """Return the families that have a grammar."""
-    return [family for family in families() if refusal_of(family) is None]
-
-
-@cache
-def refusal_of(family: Family) -> str | None:
-    """Return why a family has no grammar, if so."""
-    try:
-        grammar_of(family, "xgrammar")
-    except respc.GrammarError as refused:
-        return str(refused)
-    return None
+    """Return the families that have calls: each has a grammar."""
+    return [family for family in families() if family.writes["calls"] != "none"]
 
 
 def written_by(family: Family, message: dict[str, Any], *, opened: bool = False) -> str:
@@ -98,7 +88,8 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
     endings: set[str] = set()
     for name, arguments in VALID:
         values = [value for value in arguments.values() if isinstance(value, str)]
-        endings |= endings_of(written_by(family, message_of((name, arguments))), values)
+        if values:
+            endings |= endings_of(written_by(family, message_of((name, arguments))), values)
     return Walker(vocabulary, endings)
 
 

@@ -111,7 +111,5 @@ class Walker:
 
 def endings_of(text: str, values: Iterable[str]) -> set[str]:
     """Give what stands behind values in a text, up to each place where it could be enough."""
-    pattern = "|".join(re.escape(value) for value in values)
-    behind = re.split(pattern, text) if pattern else [text]
-    ends = {ending[: mark.end()] for ending in behind for mark in re.finditer(r"[>\]\n]|\Z", ending)}
-    return ends - {""}
+    behind = re.split("|".join(re.escape(value) for value in values), text)[1:]
+    return {ending[: mark.end()] for ending in behind for mark in re.finditer(r"[>\]\n]|\Z", ending)} - {""}

@@ -330,7 +330,7 @@ class CallDetector(FormatDetector):
         thinking_mode: bool = False,
     ) -> Any:
         """Give the grammar of a request's calls: that of the format, or of SGLang's own detector, if it has one."""
-        if tool_choice != "auto" or strict_requested or not parallel_tool_calls:
+        if tools and (tool_choice != "auto" or strict_requested or not parallel_tool_calls):
             # With a parser for reasoning, SGLang waits with the grammar until that is over.
             reasoning: ReasoningState = "open" if thinking_mode else "none"
             wanted = Wanted(_name_chosen(tool_choice), parallel_tool_calls, reasoning)
