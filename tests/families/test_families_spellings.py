@@ -9,7 +9,6 @@ import pytest
 from respc.grammars import Spelling
 from respc.grammars.formats import family_spelling
 from respc.grammars.proving import proved
-from support.families import Family
 from support.spellings import (
     FROM_CHAT_TEMPLATES,
     SPELLINGS,
@@ -21,6 +20,7 @@ from support.spellings import (
 )
 
 if TYPE_CHECKING:
+    from support.families import Family
     from support.goldens import Goldens
 
 FAMILIES = families_with_calls()

@@ -1,11 +1,11 @@
-"""The spellings of families, learnt from how the tests write for them; and from chat templates, where that shows more."""
+"""The spellings of families: learnt from how the tests write for them, or from a chat template that shows more."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc.analysis import analyse
 from respc.codegen.forms import calls_of
@@ -65,7 +65,7 @@ def proof_of(family: Family, examples: list[Example]) -> Proof:
         prefix=family.writes["prefix"],
         opened_prefix=family.writes["opened_prefix"],
     )
-    return proved(spelling, family.module)
+    return proved(spelling, cast("Any", family.module))
 
 
 def record_of(proof: Proof) -> str:

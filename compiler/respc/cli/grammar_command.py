@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -148,7 +148,7 @@ def _special_tokens(path: str) -> dict[str, int | None]:
         raise Failure(visible(f"{path}: {error}")) from error
 
 
-def _refuse(error: GrammarError, name: str, tools_file: str) -> None:
+def _refuse(error: GrammarError, name: str, tools_file: str) -> NoReturn:
     """Say why there is no grammar, and leave."""
     from respc.diagnostics import visible
 

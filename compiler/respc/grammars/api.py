@@ -74,7 +74,9 @@ def grammar(
         template = family_template(template).template
     known = spelling.as_json() if isinstance(spelling, Spelling) else spelling
     source = None if chat_template is None else source_of(chat_template)
-    tokens = special_tokens if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
+    tokens: dict[str, int | None] = (
+        {**special_tokens} if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
+    )
     asked = (format, choice, parallel, reasoning)
     return _grammar(
         _key(template_from_dict(template).template),

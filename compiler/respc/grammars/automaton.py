@@ -111,8 +111,7 @@ class TextAutomaton:
             if move is not None:
                 moves.setdefault(move, []).append(character)
         listed = [
-            Move(Characters(_ranges(characters)), then, rest)
-            for (then, rest), characters in moves.items()
+            Move(Characters(_ranges(characters)), then, rest) for (then, rest), characters in moves.items()
         ]
         controls = () if self._text.letters == "any" else (CONTROLS,)
         others = Characters((*controls, *_ranges(sorted(special))), negated=True)
@@ -121,7 +120,12 @@ class TextAutomaton:
 
     def _special(self, place: _Place) -> set[str]:
         """List the characters that lead to something else than all others do."""
-        special = {word[len(tail)] for tail in _tails(place.tail) for word in self._words if word.startswith(tail) and len(word) > len(tail)}
+        special = {
+            word[len(tail)]
+            for tail in _tails(place.tail)
+            for word in self._words
+            if word.startswith(tail) and len(word) > len(tail)
+        }
         if place.whole is not None:
             special |= {
                 word[len(place.whole)]
@@ -171,7 +175,9 @@ class TextAutomaton:
 
     def _escaped(self, place: _Place) -> list[Move]:
         """List the moves inside an escape."""
-        following = dict.fromkeys(SHORT_ESCAPES, "") | {"u": "u"} if place.escape == "\\" else _AFTER_U[place.escape]
+        following = (
+            dict.fromkeys(SHORT_ESCAPES, "") | {"u": "u"} if place.escape == "\\" else _AFTER_U[place.escape]
+        )
         if place.escape == "\\" and self._end[0] != '"':
             following = {**following, self._end[0]: ""}
         moves: dict[int, list[str]] = {}
@@ -179,14 +185,13 @@ class TextAutomaton:
             tail = self._tail(place.tail + character)
             if not any(tail.endswith(text) for text in self._without):
                 moves.setdefault(self._number(_Place(tail, escape, None)), []).append(character)
-        return [
-            Move(Characters(_ranges(characters)), then)
-            for then, characters in moves.items()
-        ]
+        return [Move(Characters(_ranges(characters)), then) for then, characters in moves.items()]
 
     def _tail(self, text: str) -> str:
         """Give the longest end of a text that a word begins with."""
-        return next(tail for tail in _tails(text) if not tail or any(word.startswith(tail) for word in self._words))
+        return next(
+            tail for tail in _tails(text) if not tail or any(word.startswith(tail) for word in self._words)
+        )
 
 
 def _tails(text: str) -> list[str]:
@@ -195,7 +200,9 @@ def _tails(text: str) -> list[str]:
 
 def _longest_beginning(text: str, end: str) -> int:
     """Return how much of what ends a text the text ends with."""
-    return next((length for length in range(min(len(text), len(end)), 0, -1) if text.endswith(end[:length])), 0)
+    return next(
+        (length for length in range(min(len(text), len(end)), 0, -1) if text.endswith(end[:length])), 0
+    )
 
 
 def _ranges(characters: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, Literal as OneOfTexts
+from typing import TYPE_CHECKING, Any, Final
+from typing import Literal as OneOfTexts
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
@@ -22,15 +23,17 @@ from respc.grammars.nodes import (
     sequence,
 )
 from respc.grammars.numbers import DIGIT
-from respc.grammars.schemas import ObjectLayout, Values, properties_of, required_of
+from respc.grammars.schema_reading import properties_of, required_of
+from respc.grammars.schemas import ObjectLayout, Values
 from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import string_until
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.grammars.schemas import Alternative
-    from respc.grammars.spelling import Calls, Spelling, TagArguments, ValueStyle
+    from respc.grammars.spelling import Calls, Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
@@ -92,14 +95,16 @@ def tools_of(listed: Sequence[Any]) -> list[Tool]:
     """
     tools: list[Tool] = []
     for number, each in enumerate(listed):
-        function: Any = each.get("function", each) if isinstance(each, dict) else None
-        name: Any = function.get("name") if isinstance(function, dict) else None
-        if not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
+        function: Any = each.get("function", each) if is_object(each) else None
+        name: Any = function.get("name") if is_object(function) else None
+        if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
             raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
         inner = "/function" if "function" in each else ""
         parameters: Any = function.get("parameters") or _NO_ARGUMENTS
-        if not isinstance(parameters, dict):
-            raise GrammarError("grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters")
+        if not is_object(parameters):
+            raise GrammarError(
+                "grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters"
+            )
         tools.append(Tool(name, parameters, f"/{number}{inner}/parameters"))
     return tools
 
@@ -188,7 +193,9 @@ class _Builder:
             return choice(*direct)
         reasoning = self._spelling.reasoning
         if reasoning is None:
-            raise GrammarError("grammar-reasoning", "the format has no reasoning in front of a call: ask for none")
+            raise GrammarError(
+                "grammar-reasoning", "the format has no reasoning in front of a call: ask for none"
+            )
         thought = self._before_calls(reasoning.before_call, self._exclusions.reasoning)
         thoughts = [thought]
         if wishes.text and reasoning.before_content is not None:
@@ -239,16 +246,14 @@ class _ToolBuilder:
     def call(self) -> Node:
         """Write a call, without what all calls begin with."""
         writing = self._calls.arguments
-        arguments = (
-            self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
-        )
+        arguments = self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
         before = self._calls.before.removeprefix(_lead_of(self._calls))
         return sequence(*self._around(before), arguments, *self._around(self._calls.after))
 
     def _around(self, text: str) -> list[Node]:
         """Write what stands around arguments."""
         length = self._calls.id_length
-        filled = {
+        filled: dict[str, Node] = {
             NAME: Literal(self._tool.name),
             NUMBER: Repeat(DIGIT, 1, 2),
             ID: Repeat(_LETTERS_AND_DIGITS, length, length),
@@ -266,9 +271,7 @@ class _ToolBuilder:
         required = required_of(schema, path)
         items: list[Node] = []
         for key, (inner, place) in properties_of(schema, path).items():
-            tag = choice(
-                *(self._tag(writing, key, each) for each in self._values.alternatives(inner, place))
-            )
+            tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
             items.append(tag if key in required else optional(tag))
         return sequence(*items)
 

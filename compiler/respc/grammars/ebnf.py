@@ -108,7 +108,8 @@ def _quoted(text: str) -> str:
 
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
     members = "".join(
-        _escaped(first, "]^-") + ("" if first == last else f"-{_escaped(last, ']^-')}") for first, last in ranges
+        _escaped(first, "]^-") + ("" if first == last else f"-{_escaped(last, ']^-')}")
+        for first, last in ranges
     )
     return f"[{'^' if negated else ''}{members}]"
 

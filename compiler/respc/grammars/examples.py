@@ -23,12 +23,15 @@ TOOLS_OF_EXAMPLES: Final = [
         route="string",
         wishes={
             "type": "object",
-            "properties": {"avoid": {"type": "array", "items": {"type": "string"}}, "year": {"type": "integer"}},
+            "properties": {
+                "avoid": {"type": "array", "items": {"type": "string"}},
+                "year": {"type": "integer"},
+            },
         },
     ),
     tool("leave_note", remark={"type": ["string", "null"]}),
 ]
-"""Tools whose names and arguments are no words of a format. Arguments come by their names, as some formats sort them."""
+"""Tools whose names and arguments are no words of a format. Arguments are sorted, as some formats sort them."""
 _RENDERED_TOOLS: Final = [*TOOLS_OF_EXAMPLES[:-1], tool("leave_note", remark="string")]
 """The same without a type that is a list, which some chat templates cannot write."""
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.grammars.building import Exclusions
 from respc.grammars.needed import minimal, needed_texts
-from respc.ir import Delimiter
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Atomic, Choice, Group, LookAhead, Repeat, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from respc.ir import ParserIR, Region
+    from respc.ir import Delimiter, ParserIR, Region
     from respc.patterns.syntax import Node
 
 _CONTENT: Final = "content"

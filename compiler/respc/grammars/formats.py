@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import regex
 
@@ -59,9 +59,7 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tools: dict[str, ToolRules] = field(
-        default_factory=dict[str, "ToolRules"], repr=False, compare=False
-    )
+    _tools: dict[str, ToolRules] = field(default_factory=dict[str, "ToolRules"], repr=False, compare=False)
 
     def rules_of(self, tool: Tool, listed: Any) -> ToolRules:
         """Write the calls of a tool, and make sure that they come back.
@@ -127,15 +125,19 @@ def format_of(
     if spelling is None:
         spelling = spelling_of_family(read.digest)
     if spelling is None:
-        raise GrammarError("grammar-spelling", "a response template does not say how calls are spelled: give the chat template")
+        raise GrammarError(
+            "grammar-spelling",
+            "a response template does not say how calls are spelled: give the chat template",
+        )
     try:
         exclusions = exclusions_of(analysis.ir, calls)
-        proof = proved(spelling, load(template))
+        parser = cast("Parser", load(template))
+        proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
     except NotProvedError as error:
         raise GrammarError("grammar-not-read-back", str(error)) from error
-    return Format(proof.spelling, exclusions, proof.gaps, load(template))
+    return Format(proof.spelling, exclusions, proof.gaps, parser)
 
 
 def _calls_region(ir: ParserIR) -> Region:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from respc.grammars.locating import ID_OF_EXAMPLES, Located, locate
 from respc.grammars.spelling import (
     HOLES,
     ID,
-    KEY,
     KINDS,
-    NAME,
     NUMBER,
     Calls,
     Content,
@@ -23,19 +22,17 @@ from respc.grammars.spelling import (
     TagWriting,
     ValueStyle,
 )
-from respc.grammars.writing import kind_of, write_object, write_value
 from respc.verifying.marks import MARK, inside_mark
 
 if TYPE_CHECKING:
-    import regex
-
     from collections.abc import Iterable, Iterator, Sequence
+
+    import regex
 
     from respc.ir import Content as ContentOfRegion
 
 _SEPARATORS: Final = tuple(product((", ", ","), (": ", ":")))
 _DIGITS: Final = re.compile(r"(\d+)")
-_ID: Final = re.compile(r"calls\d{4}")
 _WORDS: Final = (("true", "false", "null"), ("True", "False", "None"), ("true", "false", "None"))
 
 
@@ -74,23 +71,6 @@ class NotLearnedError(Exception):
     """The examples do not show how something is spelled; the message says what."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Located:
-    """Calls in a text: what is between their arguments, with holes, one more than there are calls."""
-
-    gaps: tuple[str, ...]
-    tags: tuple[_Tags, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Tags:
-    """The arguments of one call in tags: of each its kind, and what is around the values."""
-
-    kinds: tuple[str, ...]
-    before_values: tuple[str, ...]
-    between: tuple[str, ...]
-
-
 def learn(
     examples: Sequence[Example], content: ContentOfRegion, closing: regex.Pattern[str] | None = None
 ) -> Spelling:
@@ -108,7 +88,7 @@ def learn(
     examples = [each if each.reasoning else _without_closing(each, closers) for each in examples]
     alone = [each for each in examples if each.calls and not each.reasoning and not each.content]
     styles = list(_argument_styles(content))
-    shown = [sum(_locate(each, style) is not None for each in alone) for style in styles]
+    shown = [sum(locate(each, style) is not None for each in alone) for style in styles]
     if not any(shown):
         raise NotLearnedError("no text has a call whose arguments are written in a way that is known")
     calls = _calls(alone, styles[shown.index(max(shown))])
@@ -146,7 +126,7 @@ def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | Tag
             for item, key in _SEPARATORS
         )
     elif content.parser == "python-call-list":
-        for quote, words, (item, key) in product('"\'', (_WORDS[1], _WORDS[0]), _SEPARATORS):
+        for quote, words, (item, key) in product("\"'", (_WORDS[1], _WORDS[0]), _SEPARATORS):
             style = ValueStyle(
                 (quote, quote), key_quotes=(quote, quote), item_separator=item, key_separator=key, words=words
             )
@@ -163,9 +143,7 @@ def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | Tag
 
 def _calls(alone: Sequence[Example], arguments: ObjectArguments | TagArguments) -> Calls:
     located = {
-        number: found
-        for number in (1, 2, 3)
-        if (found := _shortest(alone, number, arguments)) is not None
+        number: found for number in (1, 2, 3) if (found := _shortest(alone, number, arguments)) is not None
     }
     if 1 not in located:
         raise NotLearnedError("no text shows one call in a spelling that is known")
@@ -178,94 +156,20 @@ def _calls(alone: Sequence[Example], arguments: ObjectArguments | TagArguments) 
 
 def _shortest(
     alone: Iterable[Example], number: int, arguments: ObjectArguments | TagArguments
-) -> _Located | None:
+) -> Located | None:
     """Locate the calls in the shortest text that has so many, with several arguments each."""
     fitting = [
         each for each in alone if len(each.calls) == number and all(len(args) > 1 for _, args in each.calls)
     ]
     for example in sorted(fitting, key=lambda each: len(each.text)):
-        found = _locate(example, arguments)
+        found = locate(example, arguments)
         if found is not None:
             return found
     return None
 
 
-def _locate(
-    example: Example, arguments: ObjectArguments | TagArguments, after_value: str = ""
-) -> _Located | None:
-    """Find the calls of a text; what stands behind a value in a tag, if it is known, tells it from the same word before."""
-    gaps: list[str] = []
-    tags: list[_Tags] = []
-    at = 0
-    names: list[str] = []
-    for name, given in example.calls:
-        names.append(name)
-        if isinstance(arguments, ObjectArguments):
-            written = write_object(given, arguments)
-            start = example.text.find(written, at)
-            end = start + len(written)
-        else:
-            # The name of an argument may be a part of the name of the tool.
-            behind_name = example.text.find(name, at) + len(name)
-            found = _locate_tags(example.text, given, behind_name, arguments.style, after_value)
-            if found is None:
-                return None
-            start, end, tag = found
-            tags.append(tag)
-        if start < 0:
-            return None
-        gaps.append(_with_holes(example.text[at:start], names[-2:]))
-        at = end
-    gaps.append(_with_holes(example.text[at:], names[-1:]))
-    if tags:
-        keys = [list(given)[-1:] for _, given in example.calls]
-        gaps[1:] = [_with_keys(gap, key) for gap, key in zip(gaps[1:], keys, strict=True)]
-    if sum(gap.count(NAME) for gap in gaps) < len(names):
-        return None
-    return _Located(tuple(gaps), tuple(tags))
-
-
-def _locate_tags(
-    text: str, given: dict[str, Any], at: int, style: ValueStyle, after_value: str
-) -> tuple[int, int, _Tags] | None:
-    """Find the arguments of a call in tags: where the first name begins, where the last value ends, and what is between."""
-    start = end = -1
-    kinds: list[str] = []
-    before: list[str] = []
-    between: list[str] = []
-    last = ""
-    for key, value in given.items():
-        written = value if isinstance(value, str) else write_value(value, style)
-        key_at = text.find(key, at)
-        value_at = text.find(written + after_value.replace(KEY, key), key_at + len(key))
-        if min(key_at, value_at) < 0:
-            return None
-        if start < 0:
-            start = key_at
-        else:
-            between.append(text[end:key_at].replace(f"/{last}", f"/{KEY}"))
-        last = key
-        kinds.append(kind_of(value))
-        before.append(text[key_at + len(key) : value_at])
-        at = end = value_at + len(written)
-    return start, end, _Tags(tuple(kinds), tuple(before), tuple(between))
-
-
-def _with_holes(gap: str, names: Iterable[str]) -> str:
-    for name in names:
-        gap = gap.replace(name, NAME)
-    return _ID.sub(ID, gap)
-
-
-def _with_keys(gap: str, keys: Iterable[str]) -> str:
-    """Make holes of what closes the tag of an argument by its name."""
-    for key in keys:
-        gap = gap.replace(f"/{key}", f"/{KEY}")
-    return gap
-
-
 def _tags(
-    alone: Sequence[Example], arguments: TagArguments, located: dict[int, _Located]
+    alone: Sequence[Example], arguments: TagArguments, located: dict[int, Located]
 ) -> tuple[TagArguments, dict[int, tuple[str, ...]]]:
     """Find out what is around names and values, and take that out of what is around calls."""
     first = located[1]
@@ -277,7 +181,7 @@ def _tags(
     for example in alone:
         if not example.calls or not all(given for _, given in example.calls):
             continue
-        found = _locate(example, arguments, after_value)
+        found = locate(example, arguments, after_value)
         for each in () if found is None else found.tags:
             if any(gap != after_value + before_key for gap in each.between):
                 raise NotLearnedError("what is between arguments is not always the same")
@@ -348,7 +252,9 @@ def _split(gaps: dict[int, tuple[str, ...]], arguments: ObjectArguments | TagArg
     if 2 not in gaps:
         return Calls(arguments, "", opening, closing, None, "", ids)
     several_opening, joint, several_closing = gaps[2]
-    if (several_opening, several_closing) != (opening, closing) or (3 in gaps and gaps[3][1:3] != (joint,) * 2):
+    if (several_opening, several_closing) != (opening, closing) or (
+        3 in gaps and gaps[3][1:3] != (joint,) * 2
+    ):
         # Several calls are not written as one is, and it is not known how.
         return Calls(arguments, "", opening, closing, None, "", ids)
     before = _common_end(opening, joint)
@@ -385,14 +291,9 @@ def _common_end(one: str, other: str) -> str:
     return _common_beginning(one[::-1], other[::-1])[::-1]
 
 
-def _is_opening(text: str, opening: str, name: str) -> bool:
-    """Tell whether a text ends with what opens a call."""
-    return _pattern_of(opening, name).search(text) is not None
-
-
 def _pattern_of(opening: str, name: str) -> re.Pattern[str]:
     written = re.escape(opening)
-    for hole, pattern in zip(HOLES, (re.escape(name), r"\d+", _ID.pattern), strict=True):
+    for hole, pattern in zip(HOLES, (re.escape(name), r"\d+", ID_OF_EXAMPLES.pattern), strict=True):
         written = written.replace(hole, pattern)
     return re.compile(written)
 

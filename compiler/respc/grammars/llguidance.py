@@ -85,7 +85,11 @@ class _Writer:
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
         may_be_empty = isinstance(node, Repeat) and not node.low
-        if not isinstance(node, Literal) and not may_be_empty and (pattern := self._pattern(node)) is not None:
+        if (
+            not isinstance(node, Literal)
+            and not may_be_empty
+            and (pattern := self._pattern(node)) is not None
+        ):
             return f"/{pattern}/"
         match node:
             case Literal(text):

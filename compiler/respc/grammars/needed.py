@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from respc.patterns.syntax import Atomic, Choice, Group, LookAhead, OneOf, Repeat, Sequence, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence as SequenceOf
+    from collections.abc import Iterable
+    from collections.abc import Sequence as SequenceOf
 
     from respc.patterns.syntax import Node
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from math import ceil, floor
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, Literal, Node, Repeat, choice, optional, sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_DIGITS: Final = 15
 """Of these every reader has the exact value."""
@@ -28,6 +32,44 @@ NUMBER: Final = sequence(
 )
 _FRACTION: Final = sequence(Literal("."), Repeat(DIGIT, 0, MOST_DIGITS - 1), _DIGIT_FROM_ONE)
 """A fraction that is not zero."""
+
+
+def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
+    """Write the numbers that a schema allows.
+
+    Raises:
+        GrammarError: there is none.
+    """
+    low, open_low = _bound(schema, "minimum", "exclusiveMinimum", path, max)
+    high, open_high = _bound(schema, "maximum", "exclusiveMaximum", path, min)
+    if low is None and high is None:
+        return INTEGER if whole else NUMBER
+    if whole:
+        low = low + 1 if low is not None and open_low and low == int(low) else low
+        high = high - 1 if high is not None and open_high and high == int(high) else high
+        node = integers(low, high)
+    else:
+        node = numbers(low, high, open_low=open_low, open_high=open_high)
+    if node is None:
+        raise GrammarError("grammar-schema", "no number that can be written is between these bounds", path)
+    return node
+
+
+def _bound(
+    schema: dict[str, Any], key: str, exclusive: str, path: str, tighter: Callable[..., Any]
+) -> tuple[float | None, bool]:
+    """Read a bound, and whether it is excluded itself."""
+    inclusive, other = schema.get(key), schema.get(exclusive)
+    if isinstance(other, bool):  # as in the fourth draft
+        return inclusive, other
+    for name, value in ((key, inclusive), (exclusive, other)):
+        if value is not None and not isinstance(value, int | float):
+            raise GrammarError("grammar-schema", f"`{name}` has to be a number", f"{path}/{name}")
+    if other is None:
+        return inclusive, False
+    if inclusive is None:
+        return other, True
+    return tighter(inclusive, other), tighter(inclusive, other) == other
 
 
 def integers(low: float | None, high: float | None) -> Node | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.grammars.examples import TOOLS_OF_EXAMPLES
 from respc.grammars.spelling import TagArguments
 from respc.grammars.writing import write_calls
+from respc.source.json_kinds import is_list, is_object
 from respc_runtime.errors import ResponseError
 from respc_runtime.tools import prepare_tools
 
@@ -33,7 +34,20 @@ _BY_KIND: Final[dict[str, Call]] = {
     ),
     "array": ("plan_trip", {"halts": ["a", "b"], "route": "y", "wishes": {}}),
 }
-_STRINGS: Final = ("42", "true", "null", "[1]", '{"a": 1}', '"x"', "3.5", " a ", "line\n  two", "None", "", "a < b > c & d")
+_STRINGS: Final = (
+    "42",
+    "true",
+    "null",
+    "[1]",
+    '{"a": 1}',
+    '"x"',
+    "3.5",
+    " a ",
+    "line\n  two",
+    "None",
+    "",
+    "a < b > c & d",
+)
 _PREPARED: Final = prepare_tools(TOOLS_OF_EXAMPLES)
 
 
@@ -79,7 +93,9 @@ class _Trial:
     def check(self, *calls: Call, before: str = "", prefix: str | None = None, **beside: str) -> None:
         """Write calls, and compare what comes back."""
         text = before + write_calls(calls, self.spelling.calls)
-        read_back(self._parser, text, self.spelling.prefix if prefix is None else prefix, calls, beside, _PREPARED)
+        read_back(
+            self._parser, text, self.spelling.prefix if prefix is None else prefix, calls, beside, _PREPARED
+        )
 
     def strings(self) -> list[str]:
         """Try strings that look like something else."""
@@ -174,10 +190,10 @@ def read_back(
         message: dict[str, Any] = parser.parse_response(text, prefix=prefix, tools=tools)
     except (ResponseError, ValueError, KeyError, TypeError) as error:
         raise NotProvedError(f"{text!r} raises {type(error).__name__}: {error}") from error
-    got = message.get("tool_calls") or []
-    named = [(call["function"]["name"], call["function"]["arguments"]) for call in got]
+    got: list[Any] = message.get("tool_calls") or []
+    named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
     rest = {key: value for key, value in message.items() if key not in ("role", "tool_calls") and value}
-    if not _alike(named, [*calls]) or not _alike(rest, beside):
+    if not _alike(named, [[name, arguments] for name, arguments in calls]) or not _alike(rest, beside):
         raise NotProvedError(f"{text!r} comes back as {message!r}")
 
 
@@ -185,8 +201,8 @@ def _alike(got: Any, wanted: Any) -> bool:
     """Compare values; blanks around a string count for nothing."""
     if isinstance(got, str) and isinstance(wanted, str):
         return got.strip() == wanted.strip()
-    if isinstance(got, dict) and isinstance(wanted, dict):
+    if is_object(got) and is_object(wanted):
         return got.keys() == wanted.keys() and all(_alike(got[key], wanted[key]) for key in wanted)
-    if isinstance(got, list | tuple) and isinstance(wanted, list | tuple):
+    if is_list(got) and is_list(wanted):
         return len(got) == len(wanted) and all(map(_alike, got, wanted))
     return type(got) is type(wanted) and bool(got == wanted)

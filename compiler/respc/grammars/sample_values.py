@@ -65,10 +65,11 @@ class _Sampler:
         return [self._value(schema.get("items", True), f"{path}/items", depth) for _ in range(length)]
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
-        required = schema.get("required") or ()
+        required: Any = schema.get("required") or ()
+        properties: dict[str, Any] = schema.get("properties") or {}
         return {
             key: self._value(inner, f"{path}/properties/{key}", depth)
-            for key, inner in (schema.get("properties") or {}).items()
+            for key, inner in properties.items()
             if key in required or (self._fullest and depth < _DEEPEST)
         }
 

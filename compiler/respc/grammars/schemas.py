@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,36 +18,30 @@ from respc.grammars.nodes import (
     optional,
     sequence,
 )
-from respc.grammars.numbers import INTEGER, NUMBER, integers, numbers
+from respc.grammars.numbers import number_of
+from respc.grammars.schema_reading import (
+    UNSUPPORTED,
+    choices_of,
+    fits,
+    in_pointer,
+    kinds_of,
+    properties_of,
+    required_of,
+)
 from respc.grammars.spelling import KINDS
 from respc.grammars.strings import quoted_string
 from respc.grammars.writing import kind_of, write_value
-from respc.source.json_kinds import is_list, is_object
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from respc.grammars.spelling import ValueStyle
 
-_UNSUPPORTED: Final = frozenset(
-    (
-        *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
-        *("maxProperties", "minProperties", "multipleOf", "patternProperties", "prefixItems"),
-        *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
-        *("$dynamicRef", "$recursiveRef"),
-    )
-)
-_OF_KIND: Final = {
-    "string": ("minLength", "maxLength", "pattern"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    "array": ("items", "minItems", "maxItems"),
-    "object": ("properties", "required", "additionalProperties"),
-}
 _IDENTIFIER: Final = sequence(
     Characters((("A", "Z"), ("_", "_"), ("a", "z"))),
     Repeat(Characters((("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))), 0, 30),
 )
-_NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 _MOST_REFERENCES: Final = 32
 
 
@@ -118,7 +111,7 @@ class Values:
         if is_object(schema):
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
-            if places := _choices(schema, path):
+            if places := choices_of(schema, path):
                 branches = [self.value(each, place) for each, place in places]
                 return choice(*branches, *self._null_of(schema))
         alternatives = self.alternatives(schema, path)
@@ -134,7 +127,7 @@ class Values:
             if depth > _MOST_REFERENCES:
                 raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
             return self.alternatives(*self._target(pointer, path), depth + 1)
-        if places := _choices(schema, path):
+        if places := choices_of(schema, path):
             found = [one for each, place in places for one in self.alternatives(each, place, depth + 1)]
         else:
             found = self._leaves(schema, path)
@@ -222,15 +215,15 @@ class Values:
 
     def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
         """List the kinds of a schema that is no choice of others."""
-        kinds = _kinds(schema, path)
-        for key in _UNSUPPORTED.intersection(schema):
+        kinds = kinds_of(schema, path)
+        for key in UNSUPPORTED.intersection(schema):
             if schema[key] not in (False, None):
                 reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
-                raise GrammarError("grammar-schema", reason, f"{path}/{_escaped(key)}")
+                raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
         for key in ("enum", "const"):
             if key in schema:
                 values: list[Any] = schema["enum"] if key == "enum" else [schema["const"]]
-                fitting = [each for each in values if _fits(each, kinds)]
+                fitting = [each for each in values if fits(each, kinds)]
                 if not fitting:
                     raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
                 return [Alternative(kind_of(each), {}, path, (each,)) for each in fitting]
@@ -253,15 +246,17 @@ class Values:
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
         least, most = schema.get("minItems") or 0, schema.get("maxItems")
-        if not isinstance(least, int) or not isinstance(most, int | None) or (most is not None and most < least):
+        if (
+            not isinstance(least, int)
+            or not isinstance(most, int | None)
+            or (most is not None and most < least)
+        ):
             raise GrammarError("grammar-schema", "no list has so many items", path)
         if most == 0:
             return Literal("[]")
         item = self.value(schema.get("items", True), f"{path}/items")
         further = sequence(Literal(self._style.item_separator), item)
-        some = sequence(
-            item, Repeat(further, max(least - 1, 0), None if most is None else most - 1)
-        )
+        some = sequence(item, Repeat(further, max(least - 1, 0), None if most is None else most - 1))
         return sequence(Literal("["), some if least else optional(some), Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
@@ -318,150 +313,3 @@ class Values:
         "array": _array,
         "object": _object,
     }
-
-
-def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
-    """Write the numbers that a schema allows.
-
-    Raises:
-        GrammarError: there is none.
-    """
-    low, open_low = _bound(schema, "minimum", "exclusiveMinimum", path, max)
-    high, open_high = _bound(schema, "maximum", "exclusiveMaximum", path, min)
-    if low is None and high is None:
-        return INTEGER if whole else NUMBER
-    if whole:
-        low = low + 1 if low is not None and open_low and low == int(low) else low
-        high = high - 1 if high is not None and open_high and high == int(high) else high
-        node = integers(low, high)
-    else:
-        node = numbers(low, high, open_low=open_low, open_high=open_high)
-    if node is None:
-        raise GrammarError("grammar-schema", "no number that can be written is between these bounds", path)
-    return node
-
-
-def _bound(
-    schema: dict[str, Any], key: str, exclusive: str, path: str, tighter: Callable[..., Any]
-) -> tuple[float | None, bool]:
-    """Read a bound, and whether it is excluded itself."""
-    inclusive, other = schema.get(key), schema.get(exclusive)
-    if isinstance(other, bool):  # as in the fourth draft
-        return inclusive, other
-    for name, value in ((key, inclusive), (exclusive, other)):
-        if value is not None and not isinstance(value, int | float):
-            raise GrammarError("grammar-schema", f"`{name}` has to be a number", f"{path}/{name}")
-    if other is None:
-        return inclusive, False
-    if inclusive is None:
-        return other, True
-    return tighter(inclusive, other), tighter(inclusive, other) == other
-
-
-def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
-    """List the properties that have to be there.
-
-    Raises:
-        GrammarError: one of them is not declared.
-    """
-    required: Any = schema.get("required") or []
-    names = frozenset(each for each in required if isinstance(each, str)) if is_list(required) else frozenset()
-    missing = sorted(names.difference(properties_of(schema, path)))
-    if missing:
-        reason = f"`{missing[0]}` is required and not declared in `properties`"
-        raise GrammarError("grammar-schema", reason, f"{path}/required")
-    return names
-
-
-def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str]]:
-    """List the declared properties: of each its schema, and where that is.
-
-    Raises:
-        GrammarError: they are not an object, or one has a name that cannot be written.
-    """
-    properties: Any = schema.get("properties") or {}
-    if not is_object(properties):
-        raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
-    for key in properties:
-        if _NOT_IN_KEYS.search(key):
-            reason = f"the name {key!r} has characters that some formats cannot write"
-            raise GrammarError("grammar-schema", reason, f"{path}/properties")
-    return {key: (inner, f"{path}/properties/{_escaped(key)}") for key, inner in properties.items()}
-
-
-def _choices(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
-    """List the schemas of which one has to fit, and where they are; empty where there is no choice."""
-    for key in ("anyOf", "oneOf", "allOf"):
-        listed: Any = schema.get(key)
-        if not is_list(listed) or not listed:
-            continue
-        constraints = {name for names in _OF_KIND.values() for name in names} | _UNSUPPORTED | {"enum", "const"}
-        beside = sorted(constraints.intersection(schema))
-        if beside or (key == "allOf" and len(listed) > 1):
-            what = f"`{beside[0]}` beside `{key}`" if beside else "`allOf` of several schemas"
-            raise GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
-        places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
-        if key == "oneOf" and not _are_apart(listed):
-            reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
-            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
-        return places
-    return []
-
-
-def _are_apart(listed: Iterable[Any]) -> bool:
-    """Tell whether no value fits two schemas, which their types or a property that is constant say."""
-    seen: list[dict[str, Any]] = []
-    for each in listed:
-        if not is_object(each):
-            return False
-        if not all(_excludes(each, other) for other in seen):
-            return False
-        seen.append(each)
-    return True
-
-
-def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    kinds = [set(_kinds(each, "")) for each in (one, other)]
-    if kinds[0].isdisjoint(kinds[1]) and {"integer", "number"} - (kinds[0] | kinds[1]):
-        return True
-    values = [_constants(each) for each in (one, other)]
-    if values[0] is not None and values[1] is not None:
-        return values[0].isdisjoint(values[1])
-    properties: list[dict[str, Any]] = [each.get("properties") or {} for each in (one, other)]
-    required: list[set[str]] = [set(each.get("required") or ()) for each in (one, other)]
-    return any(
-        (first := _constants(properties[0].get(key))) is not None
-        and (second := _constants(properties[1].get(key))) is not None
-        and first.isdisjoint(second)
-        for key in required[0] & required[1]
-    )
-
-
-def _constants(schema: Any) -> set[str] | None:
-    if not is_object(schema) or not {"const", "enum"}.intersection(schema):
-        return None
-    values: list[Any] = [schema["const"]] if "const" in schema else schema["enum"]
-    return {repr(each) for each in values}
-
-
-def _kinds(schema: dict[str, Any], path: str) -> list[str]:
-    """List the kinds of values that `type` allows, or what else is said of them."""
-    given: Any = schema.get("type")
-    if given is None:
-        implied = [kind for kind, names in _OF_KIND.items() if any(name in schema for name in names)]
-        # What is said of one kind of values says nothing of the others; it means this kind, though.
-        return implied or [kind for kind in KINDS if kind != "integer"]
-    kinds: list[Any] = given if is_list(given) else [given]
-    for kind in kinds:
-        if kind not in KINDS:
-            raise GrammarError("grammar-schema", f"there is no type {kind!r}", f"{path}/type")
-    return kinds
-
-
-def _fits(value: Any, kinds: Iterable[str]) -> bool:
-    kind = kind_of(value)
-    return kind in kinds or (kind == "integer" and "number" in kinds)
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

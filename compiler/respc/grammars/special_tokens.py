@@ -20,7 +20,9 @@ def special_tokens_of_text(text: str) -> dict[str, int | None]:
     value: Any = json.loads(text)
     if is_object(value):
         if is_list(value.get("added_tokens")):
-            return _with_ids((each.get("content"), each.get("id")) for each in value["added_tokens"] if is_object(each))
+            return _with_ids(
+                (each.get("content"), each.get("id")) for each in value["added_tokens"] if is_object(each)
+            )
         if is_object(value.get("added_tokens_decoder")):
             listed = value["added_tokens_decoder"].items()
             return _with_ids((each.get("content"), int(number)) for number, each in listed if is_object(each))
@@ -29,8 +31,8 @@ def special_tokens_of_text(text: str) -> dict[str, int | None]:
     if is_list(value) and all(isinstance(each, str) for each in value):
         return dict.fromkeys(value)
     raise ValueError(
-        "no tokens: give a tokenizer.json, a tokenizer_config.json with `added_tokens_decoder`, a list of tokens, or an "
-        "object from tokens to their ids"
+        "no tokens: give a tokenizer.json, a tokenizer_config.json with `added_tokens_decoder`, a list of tokens, or "
+        "an object from tokens to their ids"
     )
 
 

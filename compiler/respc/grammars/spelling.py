@@ -85,7 +85,7 @@ class TagArguments:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """How calls are written: ``section_open (before arguments after) (separator before arguments after)* section_close``.
+    """How calls are written: ``section_open before arguments after (separator before arguments after)* section_close``.
 
     Texts have holes for the name of the tool and the like.
 
@@ -150,7 +150,6 @@ class Spelling:
     reasoning: Reasoning | None
     prefix: str
     opened_prefix: str | None
-
 
     def as_json(self) -> dict[str, Any]:
         """Give it as JSON's own types."""

@@ -64,5 +64,7 @@ def _letter(letters: Letters, end: str, without: tuple[str, ...]) -> Node:
     excluded |= {'"', "\\"} if end == '"' else {end, "\\"}
     ranges = (CONTROLS, *((each, each) for each in sorted(excluded) if each > CONTROLS[1]))
     plain = Characters(ranges, negated=True)
-    short = Characters(tuple((each, each) for each in sorted(SHORT_ESCAPES) if each not in excluded - {'"', "\\"}))
+    short = Characters(
+        tuple((each, each) for each in sorted(SHORT_ESCAPES) if each not in excluded - {'"', "\\"})
+    )
     return choice(plain, sequence(Literal("\\"), short))
