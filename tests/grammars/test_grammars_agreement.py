@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
-from support.grammar_cases import VALID, message_of
+from support.grammar_cases import VALID
 from support.grammar_engines import accepts, decoded
 from support.grammar_families import formats, held_format, walker_of, written_by
 from support.grammar_mutations import mutated
@@ -26,7 +26,7 @@ FEW, MANY = 20, 200
 def test_engines_agree(family: Family, engines: dict[str, Engine], count: int) -> None:
     made = {name: held_format(engine, family) for name, engine in engines.items()}
     random = Random(SEED)
-    texts = [written_by(family, message_of(call)) for call in VALID]
+    texts = [written_by(family, call) for call in VALID]
     for each in made.values():
         walker = walker_of(family, each.vocabulary)
         walks = (decoded(each.vocabulary, walker.walk(each.held, random)) for _ in range(count // 10))

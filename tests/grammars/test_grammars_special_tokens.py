@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
-from support.grammar_cases import VALID, faults_of, message_of, read
+from support.grammar_cases import VALID, faults_of, read
 from support.grammar_engines import accepts, decoded
 from support.grammar_families import formats, held_format, marks_of, walker_of, written_by
 
@@ -25,7 +25,7 @@ FORMATS = formats()
 def test_valid_calls_are_accepted(family: Family, engine: Engine, tokens: str) -> None:
     made = held_format(engine, family, tokens=tokens)
     for call in VALID:
-        text = written_by(family, message_of(call))
+        text = written_by(family, call)
         assert accepts(made.held, made.vocabulary, text), text
 
 
@@ -45,7 +45,7 @@ def test_marks_are_their_tokens_where_the_engine_tells_them_apart(
     family: Family, engines: dict[str, Engine]
 ) -> None:
     made = held_format(engines["llguidance"], family, tokens="marks")
-    text = written_by(family, message_of(VALID[0]))
+    text = written_by(family, VALID[0])
     if not any(mark in text for mark in marks_of(family)):
         pytest.skip("the calls of this format have no marks that are special tokens")
     matcher = made.held.matcher()

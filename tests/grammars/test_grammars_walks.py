@@ -12,7 +12,7 @@ import pytest
 
 from support.grammar_cases import faults_of, read
 from support.grammar_engines import decoded
-from support.grammar_families import formats, held_format, walker_of
+from support.grammar_families import formats, held_format, spelling_of, walker_of
 
 if TYPE_CHECKING:
     from support.families import Family
@@ -36,3 +36,27 @@ def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", 
 def test_required_calls(family: Family, engine: Engine, count: int) -> None:
     for text in walks(engine, family, count):
         assert [*faults_of(read(family, text))] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", FORMATS, ids=str)
+def test_calls_or_text(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count, choice="auto"):
+        assert [*faults_of(read(family, text), content=True)] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", [each for each in FORMATS if spelling_of(each).reasoning], ids=str)
+def test_reasoning_that_the_model_opens(family: Family, engine: Engine, count: int) -> None:
+    reasoning = spelling_of(family).reasoning
+    if reasoning is None or reasoning.opens is None:
+        pytest.skip("only prompts open the reasoning of this format")
+    for text in walks(engine, family, count, reasoning="open"):
+        assert [*faults_of(read(family, text), reasoning=True)] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", [each for each in FORMATS if spelling_of(each).opened_prefix], ids=str)
+def test_reasoning_that_the_prompt_opened(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count, reasoning="prompt"):
+        assert [*faults_of(read(family, text, opened=True), reasoning=True)] == [], text

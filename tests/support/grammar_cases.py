@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema
 
+from respc.grammars.formats import family_spelling
 from respc_runtime.openai import ChatCompletionParser
 
 if TYPE_CHECKING:
@@ -60,12 +61,6 @@ VALID: Final[tuple[Call, ...]] = (
 )
 
 
-def message_of(*calls: Call, **texts: str) -> dict[str, Any]:
-    """Give a message with calls."""
-    made = [{"type": "function", "function": {"name": name, "arguments": value}} for name, value in calls]
-    return {"role": "assistant", **texts, "tool_calls": made}
-
-
 @dataclass(frozen=True)
 class Read:
     """What a parser makes of a text.
@@ -85,7 +80,9 @@ class Read:
 
 def read(family: Family, text: str, *, opened: bool = False) -> Read:
     """Parse a whole answer of a model of a family, behind a prompt that has opened the reasoning or not."""
-    prefix = family.writes["opened_prefix" if opened else "prefix"]
+    spelling = family_spelling(family.name)
+    assert spelling is not None
+    prefix = spelling.opened_prefix if opened else spelling.prefix
     chat = ChatCompletionParser(family.module.ServingParser, prefix, tools=TOOLS)
     chat.feed(text)
     chat.finalize(stopped=True)

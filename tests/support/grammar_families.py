@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import respc
+from respc.grammars.formats import family_spelling
+from respc.grammars.writing import write_calls
 from support.families import Family, families
-from support.grammar_cases import TOOLS, VALID, message_of
+from support.grammar_cases import TOOLS, VALID
 from support.grammar_vocabularies import ByteVocabulary, TrainedVocabulary
 from support.grammar_walks import Walker, endings_of
 
 if TYPE_CHECKING:
+    from respc.grammars.spelling import Spelling
+    from support.grammar_cases import Call
     from support.grammar_engines import Engine, Held, Vocabulary
-
-
-_WORD: Final = "Bergen"
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,17 @@ def formats() -> list[Family]:
     return [family for family in families() if family.writes["calls"] != "none"]
 
 
-def written_by(family: Family, message: dict[str, Any], *, opened: bool = False) -> str:
-    """Write a message as the models of a family do, without what ends the turn."""
-    if family.writes["arguments"] == "strings":
-        calls = [_with_texts(call) for call in message.get("tool_calls", ())]
-        message = {**message, "tool_calls": calls}
-    end = family.render({"role": "assistant", "content": _WORD}, opened=False).rpartition(_WORD)[2]
-    return family.render(message, opened=opened).removesuffix(end)
+def written_by(family: Family, *calls: Call) -> str:
+    """Write calls as the grammars of a family have them."""
+    return write_calls(calls, spelling_of(family).calls)
 
 
-def _with_texts(call: dict[str, Any]) -> dict[str, Any]:
-    function = call["function"]
-    arguments = {
-        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for key, value in function["arguments"].items()
-    }
-    return {**call, "function": {**function, "arguments": arguments}}
+@cache
+def spelling_of(family: Family) -> Spelling:
+    """Return how the calls of a family are spelled."""
+    spelling = family_spelling(family.name)
+    assert spelling is not None
+    return spelling
 
 
 def grammar_of(family: Family, form: str, **options: Any) -> str:
@@ -89,7 +84,7 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
     for name, arguments in VALID:
         values = [value for value in arguments.values() if isinstance(value, str)]
         if values:
-            endings |= endings_of(written_by(family, message_of((name, arguments))), values)
+            endings |= endings_of(written_by(family, (name, arguments)), values)
     return Walker(vocabulary, endings)
 
 
