@@ -96,8 +96,17 @@ def read(family: Family, text: str, *, opened: bool = False) -> Read:
     )
 
 
-def faults_of(found: Read, *, content: bool = False, reasoning: bool = False) -> Iterator[str]:
-    """Say what is wrong with a message whose text a grammar of required calls has held."""
+def faults_of(
+    found: Read, *, content: bool = False, reasoning: bool = False, nothing: str = ""
+) -> Iterator[str]:
+    """Say what is wrong with a message whose text a grammar has held.
+
+    Args:
+        found: the message.
+        content: whether it may have content.
+        reasoning: whether it may have reasoning.
+        nothing: what opens content: without any text behind it, it is not read, and nothing is lost.
+    """
     if not found.calls and not content:
         yield "there is no call"
     for name, arguments in found.calls:
@@ -109,7 +118,7 @@ def faults_of(found: Read, *, content: bool = False, reasoning: bool = False) ->
         yield f"content: {found.content!r}"
     if found.reasoning.strip() and not reasoning:
         yield f"reasoning: {found.reasoning!r}"
-    yield from (f"not read: {text!r}" for text in found.unread)
+    yield from (f"not read: {text!r}" for text in found.unread if text != nothing)
 
 
 def _error(arguments: Any, schema: dict[str, Any]) -> str | None:

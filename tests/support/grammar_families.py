@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import respc
 from respc.grammars.formats import family_spelling
+from respc.grammars.spelling import HOLES, NAME
 from respc.grammars.writing import write_calls
 from support.families import Family, families
 from support.grammar_cases import TOOLS, VALID
@@ -15,6 +16,8 @@ from support.grammar_vocabularies import ByteVocabulary, TrainedVocabulary
 from support.grammar_walks import Walker, endings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from respc.grammars.spelling import Spelling
     from support.grammar_cases import Call
     from support.grammar_engines import Engine, Held, Vocabulary
@@ -85,7 +88,20 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
         values = [value for value in arguments.values() if isinstance(value, str)]
         if values:
             endings |= endings_of(written_by(family, (name, arguments)), values)
-    return Walker(vocabulary, endings)
+    return Walker(vocabulary, {*endings, *_ends_of_texts(spelling_of(family))})
+
+
+def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
+    """Yield what ends reasoning and content."""
+    opening = f"{spelling.calls.section_open}{spelling.calls.before}"
+    opening = (
+        opening[: min(opening.index(hole) for hole in HOLES if hole in opening)]
+        if NAME in opening
+        else opening
+    )
+    parts = (spelling.content, *((spelling.reasoning,) if spelling.reasoning else ()))
+    yield from (part.before_call + opening for part in parts if part.before_call)
+    yield from filter(None, (spelling.content.closes, getattr(spelling.reasoning, "before_content", None)))
 
 
 @cache
