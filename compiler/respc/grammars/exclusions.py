@@ -50,11 +50,10 @@ def reasoning_regions(ir: ParserIR) -> list[Region]:
 def _content(ir: ParserIR) -> tuple[str, ...] | None:
     """Find out what may not be in the text of an answer; None where that can be nearly any text."""
     explicit = [region for region in ir.regions if region.name == _CONTENT and region.opener]
-    if explicit:  # in a region its own closer alone is looked for
-        delimiters = [region.closer for region in explicit]
-    else:
-        implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
-        delimiters = [*(region.opener for region in ir.regions), implicit]
+    own = explicit or ([] if ir.implicit is None else [ir.region(ir.implicit)])
+    # Where a text begins, another field can begin as well, and in a region of its own no field does.
+    delimiters = [region.opener for region in ir.regions if region not in own]
+    delimiters += [region.closer for region in own]
     try:
         return _all([_texts(each, "") for each in delimiters if each is not None])
     except UnboundedError:

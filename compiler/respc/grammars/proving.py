@@ -190,8 +190,11 @@ def read_back(
         message: dict[str, Any] = parser.parse_response(text, prefix=prefix, tools=tools)
     except (ResponseError, ValueError, KeyError, TypeError) as error:
         raise NotProvedError(f"{text!r} raises {type(error).__name__}: {error}") from error
-    got: list[Any] = message.get("tool_calls") or []
-    named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
+    try:
+        got: list[Any] = message.get("tool_calls") or []
+        named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
+    except (KeyError, TypeError) as error:
+        raise NotProvedError(f"{text!r} comes back without calls: {message!r}") from error
     rest = {key: value for key, value in message.items() if key not in ("role", "tool_calls") and value}
     if not _alike(named, [[name, arguments] for name, arguments in calls]) or not _alike(rest, beside):
         raise NotProvedError(f"{text!r} comes back as {message!r}")
