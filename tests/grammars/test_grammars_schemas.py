@@ -11,7 +11,7 @@ import pytest
 
 from respc.grammars import GrammarError
 from respc.grammars.nodes import FreeText, Node, Reference
-from respc.grammars.schemas import Values
+from respc.grammars.schemas import Allowed, SchemaText, Values
 from respc.grammars.spelling import ValueStyle
 from support.grammar_texts import pattern_of
 
@@ -22,7 +22,7 @@ PYTHON: Final = ValueStyle(("'", "'"), key_quotes=("'", "'"), words=("True", "Fa
 
 def pattern(schema: Any, style: ValueStyle = JSON) -> re.Pattern[str]:
     rules: dict[str, Node] = {}
-    node = Values(style, (), rules, "x", schema, "").value(schema, "")
+    node = Values(style, Allowed(), rules, "x", SchemaText(schema, "")).value(schema, "")
     return re.compile(pattern_of(node, rules))
 
 
@@ -99,7 +99,7 @@ def test_the_same_schema_in_other_styles() -> None:
 def test_a_schema_that_refers_to_itself_is_a_rule() -> None:
     tree = {"type": "object", "properties": {"next": {"$ref": "#"}, "size": {"type": "integer"}}}
     rules: dict[str, Node] = {}
-    Values(JSON, (), rules, "x", tree, "").value(tree, "")
+    Values(JSON, Allowed(), rules, "x", SchemaText(tree, "")).value(tree, "")
     assert any(Reference(name) in list(_parts(node)) for name, node in rules.items())
 
 
@@ -108,7 +108,7 @@ def test_a_schema_that_refers_to_itself_is_a_rule() -> None:
 )
 def test_any_value_is_a_rule_that_has_itself_in_it(schema: Any) -> None:
     rules: dict[str, Node] = {}
-    node = Values(JSON, ("</c>",), rules, "x", schema, "").value(schema, "")
+    node = Values(JSON, Allowed(("</c>",)), rules, "x", SchemaText(schema, "")).value(schema, "")
     (name,) = rules
     assert Reference(name) in list(_parts(node))
     assert {Reference(name), FreeText("escaped", '"', ("</c>",))} <= set(_parts(rules[name]))
@@ -124,10 +124,10 @@ def _parts(node: Any) -> Any:
 
 def test_further_properties_are_none_of_the_declared_ones() -> None:
     schema = {"type": "object", "properties": {"a": {"const": 1}}, "additionalProperties": {"const": 2}}
-    node = Values(JSON, ("</c>",), {}, "x", schema, "").value(schema, "")
+    node = Values(JSON, Allowed(("</c>",)), {}, "x", SchemaText(schema, "")).value(schema, "")
     assert FreeText("plain", '"', ("</c>",), ("a",)) in list(_parts(node))
     # What has no quotes cannot be told from the others.
-    node = Values(GEMMA, (), {}, "x", schema, "").value(schema, "")
+    node = Values(GEMMA, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "")
     assert re.fullmatch(pattern_of(node), "{a:1}")
     assert not re.fullmatch(pattern_of(node), "{b:2}")
 
@@ -157,6 +157,6 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
 )
 def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str) -> None:
     with pytest.raises(GrammarError) as refused:
-        Values(JSON, (), {}, "x", schema, "").value(schema, "/p")
+        Values(JSON, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "/p")
     assert refused.value.code.slug == "grammar-schema"
     assert refused.value.path == path

@@ -74,33 +74,58 @@ class ObjectLayout:
     key_separator: str
 
 
+@dataclass(frozen=True, slots=True)
+class SchemaText:
+    """A whole schema.
+
+    Attributes:
+        root: the schema, which references point into.
+        path: where it is, as a JSON pointer.
+    """
+
+    root: Any
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a format leaves to values.
+
+    Attributes:
+        without: texts that no string may have in it.
+        any_values: whether there may be values of which nothing is known.
+    """
+
+    without: tuple[str, ...] = ()
+    any_values: bool = True
+
+
 class Values:
     """Makes the grammars of values in one style.
 
     Args:
         style: how values are written.
-        without: texts that no string may have in it.
+        allowed: what the format leaves to them.
         rules: where rules are put.
         prefix: what the names of rules begin with.
-        root: the schema that references point into.
-        root_path: where that is.
+        schema: the whole schema that they are of.
     """
 
     def __init__(
         self,
         style: ValueStyle,
-        without: tuple[str, ...],
+        allowed: Allowed,
         rules: dict[str, Node],
         prefix: str,
-        root: Any,
-        root_path: str,
+        schema: SchemaText,
     ) -> None:
         self._style = style
-        self._without = without
+        self._without = allowed.without
+        self._any_values = allowed.any_values
         self._rules = rules
         self._prefix = prefix
-        self._root = root
-        self._root_path = root_path
+        self._root = schema.root
+        self._root_path = schema.path
         self._referred: dict[str, Reference] = {}
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
@@ -111,7 +136,7 @@ class Values:
             GrammarError: the schema says something that no grammar here can hold a model to.
         """
         if schema is True or schema == {}:
-            return self._anything()
+            return self._anything(path)
         if is_object(schema):
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
@@ -194,8 +219,11 @@ class Values:
         self._rules[made.name] = node
         return made
 
-    def _anything(self) -> Reference:
+    def _anything(self, path: str) -> Reference:
         """Write any value: a rule, since a list and an object have such values in them."""
+        if not self._any_values:
+            reason = "brackets and keys of a value can end the call in this format: say in the schema what is in it"
+            raise GrammarError("grammar-argument", reason, path)
         known = self._referred.get(_ANYTHING)
         if known is not None:
             return known
