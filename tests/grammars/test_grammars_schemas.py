@@ -10,9 +10,10 @@ from typing import Any, Final
 import pytest
 
 from respc.grammars import GrammarError
-from respc.grammars.nodes import FreeText, Node, Reference
+from respc.grammars.nodes import Choice, FreeText, Literal, Node, Reference, Sequence
 from respc.grammars.schemas import Allowed, SchemaText, Values
 from respc.grammars.spelling import ValueStyle
+from respc.grammars.strings import raw_string
 from support.grammar_texts import pattern_of
 
 JSON: Final = ValueStyle()
@@ -160,3 +161,25 @@ def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str
         Values(JSON, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "/p")
     assert refused.value.code.slug == "grammar-schema"
     assert refused.value.path == path
+
+
+def test_a_string_in_a_tag_does_not_begin_with_what_the_tag_does_not_take() -> None:
+    end, marks = "</p>", "]"
+    free = raw_string({}, "", end, (), marks)
+    assert isinstance(free, Choice)
+    empty, text = free.branches
+    assert empty == Literal(end)
+    assert isinstance(text, Sequence)
+    begun, rest = text.items
+    assert [re.fullmatch(pattern_of(begun), each) is not None for each in "]<a"] == [False, False, True]
+    assert rest == FreeText("any", end)
+    assert raw_string({}, "", end, (), "") == FreeText("any", end)
+    bounded = re.compile(pattern_of(raw_string({"maxLength": 2}, "", end, ("]x",), marks)))
+    assert [bounded.fullmatch(f"{each}</p>") is not None for each in ("a", "", "]", "abc")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    with pytest.raises(GrammarError, match="RT926"):
+        raw_string({"maxLength": 2}, "/p", end, (), marks)

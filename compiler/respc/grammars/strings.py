@@ -41,13 +41,13 @@ def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, 
         not_first: characters that it may not begin with.
     """
     whole = string_until(schema, path, "any", end, without)
-    if not not_first:
-        return whole
+    marks = {text[0] for text in (*without, end)}
+    if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
+        return whole  # a string whose length is bounded has no marks at all
     if not isinstance(whole, FreeText):
         reason = f"strings whose length is bounded cannot be kept from beginning with one of {not_first}"
         raise GrammarError("grammar-schema", reason, path)
-    first = {*not_first, *(text[0] for text in (*without, end))}
-    begun = Characters(tuple((each, each) for each in sorted(first)), negated=True)
+    begun = Characters(tuple((each, each) for each in sorted(marks.union(not_first))), negated=True)
     return choice(Literal(end), sequence(begun, whole))
 
 
