@@ -138,17 +138,16 @@ def test_where_there_is_no_sound_grammar_a_code_says_why(
     assert refused.value.code.code == code
 
 
-@pytest.mark.parametrize(
-    ("tools", "code"),
-    [
-        ([], "RT925"),
-        ([{"parameters": {}}], "RT925"),
-        ([{"name": 'a"b'}], "RT925"),
-        ([{"name": "a", "parameters": []}, {"name": "b", "parameters": [1]}], "RT926"),
-        ([{"name": "a", "parameters": {"type": "string"}}], "RT926"),
-    ],
-    ids=repr,
-)
+UNCALLABLE: Final[list[tuple[list[dict[str, Any]], str]]] = [
+    ([], "RT925"),
+    ([{"parameters": {}}], "RT925"),
+    ([{"name": 'a"b'}], "RT925"),
+    ([{"name": "a", "parameters": []}, {"name": "b", "parameters": [1]}], "RT926"),
+    ([{"name": "a", "parameters": {"type": "string"}}], "RT926"),
+]
+
+
+@pytest.mark.parametrize(("tools", "code"), UNCALLABLE, ids=repr)
 def test_tools_that_cannot_be_called(tools: list[dict[str, Any]], code: str) -> None:
     with pytest.raises(GrammarError) as refused:
         respc.grammar("qwen3", tools)
