@@ -19,14 +19,15 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     choice,
+    factored,
     optional,
     sequence,
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.schema_reading import properties_of, required_of
-from respc.grammars.schemas import ObjectLayout, Values
+from respc.grammars.schemas import Allowed, ObjectLayout, SchemaText, Values
 from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
-from respc.grammars.strings import string_until
+from respc.grammars.strings import raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -50,11 +51,15 @@ class Exclusions:
         arguments: in the strings of arguments.
         reasoning: in reasoning.
         content: in the text of an answer; None where nearly any text is taken for something else.
+        not_first: characters that a string in a tag may not begin with.
+        any_values: whether values can be written of which nothing is known; otherwise brackets could end the call.
     """
 
     arguments: tuple[str, ...]
     reasoning: tuple[str, ...]
     content: tuple[str, ...] | None
+    any_values: bool = True
+    not_first: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,9 +162,15 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules]
 
 def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Values:
     """Make what reads the schema of a tool, to try it."""
-    return Values(
-        spelling.calls.arguments.style, exclusions.arguments, {}, "tried", tool.parameters, tool.path
-    )
+    return _values(spelling, exclusions, tool, {}, "tried")
+
+
+def _values(
+    spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
+) -> Values:
+    schema = SchemaText(tool.parameters, tool.path)
+    allowed = Allowed(exclusions.arguments, exclusions.any_values)
+    return Values(spelling.calls.arguments.style, allowed, rules, prefix, schema)
 
 
 def _lead_of(calls: Calls) -> str:
@@ -190,7 +201,7 @@ class _Builder:
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]
         if wishes.reasoning == "none":
-            return choice(*direct)
+            return factored(*direct)
         reasoning = self._spelling.reasoning
         if reasoning is None:
             raise GrammarError(
@@ -203,10 +214,10 @@ class _Builder:
             opened = len(self._spelling.content.opens)
             thoughts += [sequence(closing, each) for each in self._answers(without_opening=bool(opened))]
         if wishes.reasoning == "prompt":
-            return choice(*thoughts)
+            return factored(*thoughts)
         if reasoning.opens is None:
             raise GrammarError("grammar-reasoning", "it is not known how a model opens its reasoning")
-        return choice(*direct, *(sequence(Literal(reasoning.opens), each) for each in thoughts))
+        return factored(*direct, *(sequence(Literal(reasoning.opens), each) for each in thoughts))
 
     def _calls(self) -> Node:
         return sequence(Literal(self._opening), Reference("calls"))
@@ -238,10 +249,9 @@ class _ToolBuilder:
         self, spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
     ) -> None:
         self._calls = spelling.calls
-        self._without = exclusions.arguments
+        self._exclusions = exclusions
         self._tool = tool
-        style = spelling.calls.arguments.style
-        self._values = Values(style, exclusions.arguments, rules, prefix, tool.parameters, tool.path)
+        self._values = _values(spelling, exclusions, tool, rules, prefix)
 
     def call(self) -> Node:
         """Write a call, without what all calls begin with."""
@@ -287,7 +297,8 @@ class _ToolBuilder:
             return sequence(before, self._values.alternative(each), Literal(after))
         if each.constant:
             text = each.constant[0]
-            if any(part in text for part in self._without):
+            if any(part in text for part in self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
             return sequence(before, Literal(text + after))
-        return sequence(before, string_until(each.schema, each.path, "any", after, self._without))
+        without, not_first = self._exclusions.arguments, self._exclusions.not_first
+        return sequence(before, raw_string(each.schema, each.path, after, without, not_first))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import regex
 
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.grammars.building import Exclusions
 from respc.grammars.needed import minimal, needed_texts
+from respc.grammars.writing import write_value
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Atomic, Choice, Group, LookAhead, Repeat, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from respc.grammars.spelling import ValueStyle
     from respc.ir import Delimiter, ParserIR, Region
     from respc.patterns.syntax import Node
 
+_WORD: Final = re.compile(r"\w+")
 _CONTENT: Final = "content"
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 """How chat templates name the field of reasoning."""
@@ -25,8 +31,13 @@ class UnboundedError(Exception):
     """A delimiter can be any text; the message says which."""
 
 
-def exclusions_of(ir: ParserIR, calls: Region) -> Exclusions:
+def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
     """Find out what ends free texts.
+
+    Args:
+        ir: the response template.
+        calls: its field of calls.
+        style: how values are written.
 
     Raises:
         UnboundedError: nothing can be left out so that a delimiter is never found.
@@ -39,7 +50,9 @@ def exclusions_of(ir: ParserIR, calls: Region) -> Exclusions:
         for region in reasoning_regions(ir)
         if region.closer
     ]
-    return Exclusions(_all(ends), _all(reasoning), _content(ir))
+    return Exclusions(
+        _all(ends), _all(reasoning), _content(ir), not _ends_in_values(calls, _all(ends), style)
+    )
 
 
 def reasoning_regions(ir: ParserIR) -> list[Region]:
@@ -50,15 +63,43 @@ def reasoning_regions(ir: ParserIR) -> list[Region]:
 def _content(ir: ParserIR) -> tuple[str, ...] | None:
     """Find out what may not be in the text of an answer; None where that can be nearly any text."""
     explicit = [region for region in ir.regions if region.name == _CONTENT and region.opener]
-    if explicit:  # in a region its own closer alone is looked for
-        delimiters = [region.closer for region in explicit]
-    else:
-        implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
-        delimiters = [*(region.opener for region in ir.regions), implicit]
+    own = explicit or ([] if ir.implicit is None else [ir.region(ir.implicit)])
+    # Where a text begins, another field can begin as well, and in a region of its own no field does.
+    delimiters = [region.opener for region in ir.regions if region not in own]
+    delimiters += [region.closer for region in own]
     try:
         return _all([_texts(each, "") for each in delimiters if each is not None])
     except UnboundedError:
         return None
+
+
+def _ends_in_values(calls: Region, ends: tuple[str, ...], style: ValueStyle) -> bool:
+    """Tell whether brackets and keys of values can be what ends the calls: tried with keys that its texts have."""
+    if calls.closer is None or calls.closer.declared is not None:
+        return False
+    closer = regex.compile(calls.closer.pattern, regex.DOTALL)
+    keys = {"a", *(word for text in ends for word in _WORD.findall(text))}
+    return any(closer.search(write_value(_nested(key), style)) for key in keys)
+
+
+def _nested(key: str) -> Any:
+    """Make a value in which brackets, keys and values of all kinds meet."""
+    inner: dict[str, Any] = {key: {key: []}}
+    listed: list[Any] = [
+        inner,
+        {key: [inner]},
+        inner,
+        [[], [key]],
+        key,
+        1,
+        key,
+        True,
+        {},
+        None,
+        {key: 1},
+        {key: key},
+    ]
+    return {key: [[listed], listed], "b": inner, "c": [inner]}
 
 
 def _texts(delimiter: Delimiter, what: str) -> frozenset[str]:

@@ -130,13 +130,14 @@ def format_of(
             "a response template does not say how calls are spelled: give the chat template",
         )
     try:
-        exclusions = exclusions_of(analysis.ir, calls)
+        exclusions = exclusions_of(analysis.ir, calls, spelling.calls.arguments.style)
         parser = cast("Parser", load(template))
         proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
     except NotProvedError as error:
         raise GrammarError("grammar-not-read-back", str(error)) from error
+    exclusions = replace(exclusions, not_first=proof.not_first)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
 
 

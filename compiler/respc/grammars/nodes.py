@@ -117,6 +117,31 @@ def choice(*branches: Node) -> Node:
     return distinct[0] if len(distinct) == 1 else Choice(distinct)
 
 
+def factored(*branches: Node) -> Node:
+    """Let one of the branches be there; what begins with a whole literal of another stands behind that.
+
+    A lexer that takes the longest text it knows would else go on with the longer literal, and never come back.
+    """
+    heads = sorted({head for each in branches if (head := _head(each))}, key=len)
+    for head in heads:
+        sharing = [each for each in branches if _head(each).startswith(head)]
+        if len(sharing) > 1:
+            rests = [_without_head(each, len(head)) for each in sharing]
+            others = [each for each in branches if each not in sharing]
+            return factored(sequence(Literal(head), factored(*rests)), *others)
+    return choice(*branches)
+
+
+def _head(node: Node) -> str:
+    first = node.items[0] if isinstance(node, Sequence) and node.items else node
+    return first.text if isinstance(first, Literal) else ""
+
+
+def _without_head(node: Node, length: int) -> Node:
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return sequence(Literal(_head(node)[length:]), *items[1:])
+
+
 def optional(item: Node) -> Node:
     """Let an item be there or not."""
     return Repeat(item, 0, 1)

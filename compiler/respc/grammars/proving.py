@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from string import punctuation
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.examples import TOOLS_OF_EXAMPLES
@@ -62,10 +63,12 @@ class Proof:
     Attributes:
         spelling: the spelling, without what did not come back: kinds of arguments, several calls, reasoning.
         gaps: what was left out, in words.
+        not_first: characters that a string in a tag may not begin with.
     """
 
     spelling: Spelling
     gaps: tuple[str, ...]
+    not_first: str = ""
 
 
 def proved(spelling: Spelling, parser: Parser) -> Proof:
@@ -82,7 +85,7 @@ def proved(spelling: Spelling, parser: Parser) -> Proof:
     trial.check(_GAUGE)
     trial.check(_HORN)
     gaps = [*trial.strings(), *trial.kinds(), *trial.several(), *trial.reasoning(), *trial.content()]
-    return Proof(trial.spelling, tuple(gaps))
+    return Proof(trial.spelling, tuple(gaps), trial.not_first())
 
 
 class _Trial:
@@ -101,6 +104,13 @@ class _Trial:
         """Try strings that look like something else."""
         lost = [text for text in _STRINGS if self._fails(("read_gauge", {"station": text, "days": 1}))]
         return [f"the string {text!r} does not come back" for text in lost]
+
+    def not_first(self) -> str:
+        """Try strings in tags that begin with a mark of any kind: some patterns do not take all."""
+        if not isinstance(self.spelling.calls.arguments, TagArguments):
+            return ""
+        begun = (("read_gauge", {"days": 1, "station": f"{mark}x"}) for mark in punctuation)
+        return "".join(mark for mark, call in zip(punctuation, begun, strict=True) if self._fails(call))
 
     def kinds(self) -> list[str]:
         """Try arguments of each kind, and leave out the kinds that do not come back."""
@@ -190,8 +200,11 @@ def read_back(
         message: dict[str, Any] = parser.parse_response(text, prefix=prefix, tools=tools)
     except (ResponseError, ValueError, KeyError, TypeError) as error:
         raise NotProvedError(f"{text!r} raises {type(error).__name__}: {error}") from error
-    got: list[Any] = message.get("tool_calls") or []
-    named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
+    try:
+        got: list[Any] = message.get("tool_calls") or []
+        named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
+    except (KeyError, TypeError) as error:
+        raise NotProvedError(f"{text!r} comes back without calls: {message!r}") from error
     rest = {key: value for key, value in message.items() if key not in ("role", "tool_calls") and value}
     if not _alike(named, [[name, arguments] for name, arguments in calls]) or not _alike(rest, beside):
         raise NotProvedError(f"{text!r} comes back as {message!r}")

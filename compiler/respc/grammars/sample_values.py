@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.numbers import MOST_DIGITS
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from respc.grammars.schemas import Alternative, Values
@@ -62,7 +63,18 @@ class _Sampler:
         most = schema.get("maxItems")
         length: int = max(schema.get("minItems") or 0, 2 if self._fullest and depth < _DEEPEST else 0)
         length = length if most is None else min(length, most)
-        return [self._value(schema.get("items", True), f"{path}/items", depth) for _ in range(length)]
+        items, place = schema.get("items", True), f"{path}/items"
+        listed = [self._value(items, place, depth) for _ in range(length)]
+        if self._fullest and length and is_object(listed[0]) and is_object(items):
+            # Objects that follow each other, each with another of their properties in front.
+            required = items.get("required") or ()
+            keys = list(listed[0])
+            cut = [
+                {key: listed[0][key] for place, key in enumerate(keys) if place >= first or key in required}
+                for first in range(1, len(keys))
+            ]
+            listed = [*listed, *cut][:most]
+        return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
         required: Any = schema.get("required") or ()

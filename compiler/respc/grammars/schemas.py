@@ -42,6 +42,8 @@ _IDENTIFIER: Final = sequence(
     Characters((("A", "Z"), ("_", "_"), ("a", "z"))),
     Repeat(Characters((("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))), 0, 30),
 )
+_ANYTHING: Final = ""
+"""Stands among references for what a schema allows that asks for nothing."""
 _MOST_REFERENCES: Final = 32
 
 
@@ -72,33 +74,58 @@ class ObjectLayout:
     key_separator: str
 
 
+@dataclass(frozen=True, slots=True)
+class SchemaText:
+    """A whole schema.
+
+    Attributes:
+        root: the schema, which references point into.
+        path: where it is, as a JSON pointer.
+    """
+
+    root: Any
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a format leaves to values.
+
+    Attributes:
+        without: texts that no string may have in it.
+        any_values: whether there may be values of which nothing is known.
+    """
+
+    without: tuple[str, ...] = ()
+    any_values: bool = True
+
+
 class Values:
     """Makes the grammars of values in one style.
 
     Args:
         style: how values are written.
-        without: texts that no string may have in it.
+        allowed: what the format leaves to them.
         rules: where rules are put.
         prefix: what the names of rules begin with.
-        root: the schema that references point into.
-        root_path: where that is.
+        schema: the whole schema that they are of.
     """
 
     def __init__(
         self,
         style: ValueStyle,
-        without: tuple[str, ...],
+        allowed: Allowed,
         rules: dict[str, Node],
         prefix: str,
-        root: Any,
-        root_path: str,
+        schema: SchemaText,
     ) -> None:
         self._style = style
-        self._without = without
+        self._without = allowed.without
+        self._any_values = allowed.any_values
         self._rules = rules
         self._prefix = prefix
-        self._root = root
-        self._root_path = root_path
+        self._root = schema.root
+        self._root_path = schema.path
         self._referred: dict[str, Reference] = {}
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
@@ -108,6 +135,8 @@ class Values:
         Raises:
             GrammarError: the schema says something that no grammar here can hold a model to.
         """
+        if schema is True or schema == {}:
+            return self._anything(path)
         if is_object(schema):
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
@@ -167,7 +196,7 @@ class Values:
 
     def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
         """Write the objects that a schema allows."""
-        properties = properties_of(schema, path)
+        properties, required = properties_of(schema, path), required_of(schema, path)
         pairs = {
             key: sequence(
                 Literal(key.join(layout.key_quotes) + layout.key_separator), self.value(inner, place)
@@ -175,7 +204,6 @@ class Values:
             for key, (inner, place) in properties.items()
         }
         more = self._more(schema, path, layout, tuple(properties))
-        required = required_of(schema, path)
         return sequence(
             Literal(layout.brackets[0]),
             self._pairs(pairs, required, layout.item_separator, more),
@@ -187,19 +215,35 @@ class Values:
         for name, known in self._rules.items():
             if known == node:
                 return Reference(name)
+        made = self._new_rule()
+        self._rules[made.name] = node
+        return made
+
+    def _anything(self, path: str) -> Reference:
+        """Write any value: a rule, since a list and an object have such values in them."""
+        if not self._any_values:
+            reason = "brackets and keys of a value can end the call in this format: say in the schema what is in it"
+            raise GrammarError("grammar-argument", reason, path)
+        known = self._referred.get(_ANYTHING)
+        if known is not None:
+            return known
+        made = self._referred[_ANYTHING] = self._new_rule()
+        self._rules[made.name] = choice(*map(self.alternative, self.alternatives(True, "")))
+        return made
+
+    def _new_rule(self) -> Reference:
+        """Name a rule, which is put in its place later."""
         name = f"{self._prefix}-{len(self._rules)}"
-        self._rules[name] = node
+        self._rules[name] = EMPTY
         return Reference(name)
 
     def _refer(self, pointer: str, path: str) -> Reference:
         target, place = self._target(pointer, path)
-        name = f"{self._prefix}-{len(self._rules)}"
-        self._rules[name] = EMPTY  # so that no other rule takes the name
-        self._referred[pointer] = Reference(name)
-        self._rules[name] = self.value(target, place)
-        if self._rules[name] == Reference(name):
+        made = self._referred[pointer] = self._new_rule()
+        self._rules[made.name] = self.value(target, place)
+        if self._rules[made.name] == made:
             raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
-        return Reference(name)
+        return made
 
     def _target(self, pointer: str, path: str) -> tuple[Any, str]:
         target: Any = self._root

@@ -30,6 +30,27 @@ def quoted_string(schema: dict[str, Any], path: str, style: ValueStyle, without:
     return sequence(Literal(opens), string_until(schema, path, letters, closes, without))
 
 
+def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str) -> Node:
+    """Write the strings that a schema allows, as they are, and what ends them.
+
+    Args:
+        schema: the schema.
+        path: where it is.
+        end: what ends the string.
+        without: what may not begin in it.
+        not_first: characters that it may not begin with.
+    """
+    whole = string_until(schema, path, "any", end, without)
+    marks = {text[0] for text in (*without, end)}
+    if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
+        return whole  # a string whose length is bounded has no marks at all
+    if not isinstance(whole, FreeText):
+        reason = f"strings whose length is bounded cannot be kept from beginning with one of {not_first}"
+        raise GrammarError("grammar-schema", reason, path)
+    begun = Characters(tuple((each, each) for each in sorted(marks.union(not_first))), negated=True)
+    return choice(Literal(end), sequence(begun, whole))
+
+
 def string_until(
     schema: dict[str, Any], path: str, letters: Letters, end: str, without: tuple[str, ...]
 ) -> Node:
