@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import respc
 from respc.grammars.formats import family_spelling
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from respc.grammars.spelling import Spelling
     from support.grammar_cases import Call
     from support.grammar_engines import Engine, Held, Vocabulary
+
+
+_OFTEN: Final = 10
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,8 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
         values = [value for value in arguments.values() if isinstance(value, str)]
         if values:
             endings |= endings_of(written_by(family, (name, arguments)), values)
-    return Walker(vocabulary, {*endings, *_ends_of_texts(spelling_of(family))})
+    # What ends values is much, and these are few.
+    return Walker(vocabulary, [*sorted(endings), *(_OFTEN * [*_ends_of_texts(spelling_of(family))])])
 
 
 def _ends_of_texts(spelling: Spelling) -> Iterator[str]:

@@ -31,12 +31,12 @@ class Walker:
 
     Args:
         vocabulary: the tokens.
-        endings: what ends free texts: hardly a random walk would write one of them to its last character.
+        endings: what ends free texts, in an order that stays: hardly a random walk would write one of them whole.
     """
 
     def __init__(self, vocabulary: Vocabulary, endings: Iterable[str]) -> None:
         self._tokens, self._end = vocabulary.tokens, vocabulary.special[-1]
-        self._endings = [vocabulary.encode(ending) for ending in sorted({*endings})]
+        self._endings = [vocabulary.encode(ending) for ending in endings]
         single = {token: text[0] for token, text in enumerate(self._tokens) if len(text) == 1}
         of_byte = {byte: token for token, byte in single.items()}
         self._hard = {token for token, byte in single.items() if byte in _HARD}

@@ -142,7 +142,7 @@ def answers_to(engine: Any, name: str, sampling: Any) -> list[list[int]]:
     end = tokenizer.convert_tokens_to_ids(END)
     if name.startswith(WALK):
         if engine.walked is None:
-            endings = endings_of(engine.answers["call"], ("Bergen", "<think>"))
+            endings = sorted(endings_of(engine.answers["call"], ("Bergen", "<think>")))
             engine.walked = WalkedAnswers(engine.vllm_config, tokenizer, end, endings)
         return [engine.walked.ids(sampling, int(name.removeprefix(WALK)))]
     written = engine.answers[name]
