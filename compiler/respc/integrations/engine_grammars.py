@@ -129,7 +129,7 @@ def known_of(tokenizer: Any) -> Known:
     tokens = cast("dict[int, Any]", added if isinstance(added, dict) else {}).items()
     special = [(str(token.content), number) for number, token in tokens if getattr(token, "special", False)]
     found: Any = getattr(tokenizer, "chat_template", None)
-    texts = cast("dict[str, str]", found if isinstance(found, dict) else {_DEFAULT: found})
+    texts = cast("dict[str, Any]", found if isinstance(found, dict) else {_DEFAULT: found})
     if not texts or not all(isinstance(text, str) for text in texts.values()):
         return Known(None, tuple(special))
     roles = {role: getattr(tokenizer, role, None) for role in _ROLES}

@@ -254,24 +254,17 @@ class ToolSide(_Side):
         if not import_module("vllm.envs").VLLM_ENFORCE_STRICT_TOOL_CALLING:
             return None
         before = None if self._reasoning is None else self._reasoning.reasoning_before(request)
-        choice, parallel = (
-            forced_name(request.tool_choice) or request.tool_choice,
-            request.parallel_tool_calls,
-        )
+        choice = forced_name(request.tool_choice) or request.tool_choice
+        parallel = request.parallel_tool_calls is not False
         # What has no grammar with the reasoning in it can have one that waits until that is over.
-        wanted = [
-            Wanted(choice, parallel is not False, state)
-            for state in dict.fromkeys((before or "none", "none"))
-        ]
+        wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
         grammars = CallGrammars(self.served.name, self.served.template, self.model_tokenizer)
         made = grammars.structural_tag(tools_of(request), *wanted)
         self._grammar_has_reasoning = made is not None and made.wanted.reasoning == before
-        tag = None if made is None else made.tag
-        if tag is None and self.served.structural_tag is not None:
-            tag = super().get_structural_tag(  # type: ignore[misc]
-                request, reasoning=reasoning, strict_level=strict_level
-            )
-        return tag
+        if made is not None or self.served.structural_tag is None:
+            return made and made.tag
+        of_vllm: Any = super()
+        return of_vllm.get_structural_tag(request, reasoning=reasoning, strict_level=strict_level)
 
     def extract_tool_calls(self, model_output: str, request: Any) -> Any:
         """Give the calls and the content of a whole answer."""
