@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from respc.ir import Delimiter, ParserIR, Region
     from respc.patterns.syntax import Node
 
+_SPECIAL: Final = re.compile(r"<[|｜][^<>\s]{1,60}[|｜]>")
 _WORD: Final = re.compile(r"\w+")
 _CONTENT: Final = "content"
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
@@ -114,7 +116,12 @@ def _texts(delimiter: Delimiter, what: str) -> frozenset[str]:
 
 
 def _all(parts: Iterable[frozenset[str]]) -> tuple[str, ...]:
-    return minimal(text for part in parts for text in part)
+    """Join texts; those that begin with the same special mark are that mark, which no answer has in it either."""
+    texts = {text for part in parts for text in part}
+    marks = Counter(found[0] for text in texts if (found := _SPECIAL.match(text)))
+    return minimal(
+        found[0] if (found := _SPECIAL.match(text)) and marks[found[0]] > 1 else text for text in texts
+    )
 
 
 def _ends_of_values(tag: Node) -> list[frozenset[str]]:

@@ -85,16 +85,13 @@ class Format:
     def _try_tool(self, tool: Tool, listed: Any) -> None:
         values = build_values(self.spelling, self.exclusions, tool)
         prepared = prepare_tools([listed])
-        tried: list[dict[str, Any]] = []
-        for fullest in (True, False):
-            arguments = sample_arguments(values, fullest=fullest)
-            if arguments in tried:
-                continue
-            tried.append(arguments)
-            call = (tool.name, arguments)
+        samples = [sample_arguments(values, fullest=fullest) for fullest in (True, False)]
+        calls = [(tool.name, each) for each in (samples if samples[0] != samples[1] else samples[:1])]
+        together = [calls] if self.spelling.calls.separator is not None else [[call] for call in calls]
+        for some in together:
             try:
-                text = write_calls([call], self.spelling.calls)
-                read_back(self.parser, text, self.spelling.prefix, [call], {}, prepared)
+                text = write_calls(some, self.spelling.calls)
+                read_back(self.parser, text, self.spelling.prefix, some, {}, prepared)
             except (NotProvedError, KeyError) as error:
                 reason = f"a call of `{tool.name}` does not come back: {error}"
                 raise GrammarError("grammar-tool", reason, tool.path) from error
