@@ -22,6 +22,23 @@ SEED = 20_261_201
 FEW, MANY = 10, 1_000
 COUNTS = [FEW, pytest.param(MANY, marks=pytest.mark.long)]
 FORMATS = formats()
+THINKING = [
+    pytest.param(
+        family,
+        marks=pytest.mark.xfail(
+            family.name == "minimax_m3",
+            reason="a string of an argument can have marks in it that its careful parser takes for another tag",
+            strict=True,
+        ),
+    )
+    for family in FORMATS
+    if (reasoning := spelling_of(family).reasoning) is not None and reasoning.opens is not None
+]
+
+
+def prefix_that_opens(parameter: Any) -> str | None:
+    """Give a prompt that opens the reasoning of a family, if there is one."""
+    return spelling_of(parameter.values[0]).opened_prefix
 
 
 def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", **options: Any) -> list[str]:
@@ -41,23 +58,19 @@ def test_required_calls(family: Family, engine: Engine, count: int) -> None:
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("family", FORMATS, ids=str)
 def test_calls_or_text(family: Family, engine: Engine, count: int) -> None:
-    opener = spelling_of(family).content.opens
     for text in walks(engine, family, count, choice="auto"):
-        assert [*faults_of(read(family, text), content=True, nothing=opener)] == [], text
+        assert [*faults_of(read(family, text), content=True)] == [], text
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("family", [each for each in FORMATS if spelling_of(each).reasoning], ids=str)
+@pytest.mark.parametrize("family", THINKING, ids=str)
 def test_reasoning_that_the_model_opens(family: Family, engine: Engine, count: int) -> None:
-    reasoning = spelling_of(family).reasoning
-    if reasoning is None or reasoning.opens is None:
-        pytest.skip("only prompts open the reasoning of this format")
     for text in walks(engine, family, count, reasoning="open"):
         assert [*faults_of(read(family, text), reasoning=True)] == [], text
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("family", [each for each in FORMATS if spelling_of(each).opened_prefix], ids=str)
+@pytest.mark.parametrize("family", [each for each in THINKING if prefix_that_opens(each)], ids=str)
 def test_reasoning_that_the_prompt_opened(family: Family, engine: Engine, count: int) -> None:
     for text in walks(engine, family, count, reasoning="prompt"):
         assert [*faults_of(read(family, text, opened=True), reasoning=True)] == [], text

@@ -10,6 +10,7 @@ import jsonschema
 
 from respc.grammars.formats import family_spelling
 from respc_runtime.openai import ChatCompletionParser
+from respc_runtime.outside_text import OUTSIDE_REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,25 +89,18 @@ def read(family: Family, text: str, *, opened: bool = False) -> Read:
     chat.finalize(stopped=True)
     message = chat.message or {}
     functions = [call["function"] for call in message.get("tool_calls", ())]
+    # What a text ends with can be the beginning of a mark: servers give that out as content.
+    begun = [region.text for region in chat.unread if OUTSIDE_REASONS["begun"] in str(region.error)]
     return Read(
         message.get("reasoning_content") or "",
-        message.get("content") or "",
+        (message.get("content") or "") + "".join(begun),
         tuple((function["name"], json.loads(function["arguments"])) for function in functions),
-        tuple(region.text for region in chat.unread),
+        tuple(region.text for region in chat.unread if region.text not in begun),
     )
 
 
-def faults_of(
-    found: Read, *, content: bool = False, reasoning: bool = False, nothing: str = ""
-) -> Iterator[str]:
-    """Say what is wrong with a message whose text a grammar has held.
-
-    Args:
-        found: the message.
-        content: whether it may have content.
-        reasoning: whether it may have reasoning.
-        nothing: what opens content: without any text behind it, it is not read, and nothing is lost.
-    """
+def faults_of(found: Read, *, content: bool = False, reasoning: bool = False) -> Iterator[str]:
+    """Say what is wrong with a message whose text a grammar has held: there may be content and reasoning, or not."""
     if not found.calls and not content:
         yield "there is no call"
     for name, arguments in found.calls:
@@ -118,7 +112,7 @@ def faults_of(
         yield f"content: {found.content!r}"
     if found.reasoning.strip() and not reasoning:
         yield f"reasoning: {found.reasoning!r}"
-    yield from (f"not read: {text!r}" for text in found.unread if text != nothing)
+    yield from (f"not read: {text!r}" for text in found.unread)
 
 
 def _error(arguments: Any, schema: dict[str, Any]) -> str | None:
