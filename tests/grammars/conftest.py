@@ -1,4 +1,4 @@
-"""The engines, out of their wheels, and the chat templates of packages."""
+"""The engines, out of their wheels."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chat_templates.conftest import folders, kept
 from support.engine_wheels import NoWheelError, wheels_folder
 from support.grammar_engines import Engine, grammar_engines
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = ["engine", "engines", "folders", "kept"]
 
 
 @pytest.fixture(scope="session")

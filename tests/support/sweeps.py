@@ -85,7 +85,6 @@ LONG: Final = {
     "lints/test_lints_bounded.py::test_equal_openers_of_hundreds_of_fields_are_found_in_one_go",
     "codegen/test_determinism.py::test_hash_seed_makes_no_difference",
     "engine_copies",  # likewise
-    "grammars/test_grammars_chat_templates.py",  # likewise
     "hostile/test_hostile_sizes.py::TestMegabytes::test_one_class",
     "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
     "native/test_native_building.py::test_in_a_package_it_is_imported_and_pickled_by_its_whole_name",
