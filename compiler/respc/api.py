@@ -22,11 +22,13 @@ from respc.options import Options
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
+    from typing import overload
 
     from respc.diagnostics import Diagnostic
     from respc.source import TemplateSource
-    from respc_runtime.batches import Tools
+    from respc_runtime.batches import Texts, Tools
+    from respc_runtime.collecting import Parsed
     from respc_runtime.events import Event
 
 _CACHED_TEMPLATES = 128
@@ -262,6 +264,15 @@ class ResponseParser(ABC):
 
     initial_events: list[Event]
 
+    if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
+
+        @overload
+        def __new__(cls, response_template: object, prefix: str, *, tools: None = None) -> ResponseParser: ...
+        @overload
+        def __new__(
+            cls, response_template: object, prefix: str, *, tools: Tools | None
+        ) -> ResponseParser: ...
+
     def __new__(
         cls, response_template: object, prefix: str | None = None, *, tools: Tools | None = None
     ) -> ResponseParser:
@@ -279,18 +290,58 @@ class ResponseParser(ABC):
         raise NotImplementedError
 
 
+if TYPE_CHECKING:
+
+    @overload
+    def parse_response(
+        text: str,
+        response_template: object,
+        *,
+        prefix: str,
+        tools: Tools | None = None,
+        errors: Literal["raise"] = "raise",
+    ) -> dict[str, Any]: ...
+    @overload
+    def parse_response(
+        text: Texts,
+        response_template: object,
+        *,
+        prefix: str | Texts,
+        tools: Tools | None = None,
+        errors: Literal["raise"] = "raise",
+    ) -> list[dict[str, Any]]: ...
+    @overload
+    def parse_response(
+        text: str,
+        response_template: object,
+        *,
+        prefix: str,
+        tools: Tools | None = None,
+        errors: Literal["collect"],
+    ) -> Parsed[dict[str, Any]]: ...
+    @overload
+    def parse_response(
+        text: Texts,
+        response_template: object,
+        *,
+        prefix: str | Texts,
+        tools: Tools | None = None,
+        errors: Literal["collect"],
+    ) -> list[Parsed[dict[str, Any]]]: ...
+
+
 def parse_response(
-    text: str | list[str],
+    text: str | Texts,
     response_template: object,
     *,
-    prefix: str | Sequence[str] | None = None,
+    prefix: str | Texts | None = None,
     tools: Tools | None = None,
     errors: Literal["raise", "collect"] = "raise",
 ) -> Any:
     """Parse a whole generation, or a batch of them, by a template.
 
     Args:
-        text: what the model wrote; a list for a batch.
+        text: what the model wrote; a list or another sequence for a batch.
         response_template: as for `compile_template`; compiled the first time that it is seen.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
         tools: casts the arguments of tool calls to the types that these declare.

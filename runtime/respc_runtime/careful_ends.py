@@ -49,7 +49,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         # The opener, while it may come once more, and the text that may have begun to be it.
         self._opener: str | None = None
         self._begun = ""

@@ -8,13 +8,14 @@ from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
 from respc_runtime.message_values import copied, named_groups, text_buffer
 from respc_runtime.message_values import join_values as join_values
-from respc_runtime.prefixes import checked_prefix
+from respc_runtime.prefixes import checked_prefix, require_text, rest_of_text
 from respc_runtime.states import FAILED, FINALIZED
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
 if TYPE_CHECKING:
     from io import StringIO
+    from typing import overload
 
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
@@ -71,7 +72,14 @@ class Stream(Generic[MessageT, EventT]):
     """Cuts a prefix after its last start anchor."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         self.parameters: Any = self.read_tools(tools) if tools else {}
@@ -150,6 +158,7 @@ class Stream(Generic[MessageT, EventT]):
                 new, self._held = text[:start], text[start:]
         except BaseException:
             self._fail()
+            require_text(text)
             raise
         chunk = state.chunk
         if not new:
@@ -192,6 +201,7 @@ class Stream(Generic[MessageT, EventT]):
             return self._regions(text, match, at_end)
         except BaseException:
             self._fail()
+            require_text(text)
             raise
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
@@ -348,11 +358,12 @@ class Stream(Generic[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
+        if not isinstance(text, str):
+            text = rest_of_text(text)
         if not self.states.whole:
-            self._cut(text or "", None)
+            self._cut(text, None)
             return self.finalize()[0]
         try:
-            text = text or ""
             if self._held or self._run is not None:
                 text = "".join((self._held, self._take_waiting(), text))
             self._close_all(text)

@@ -159,7 +159,9 @@ class _GetResponseParser(_Method):
         tools: Tools | None = None,
     ) -> respc.ResponseParser:
         template = template_of(self.tokenizer, response_template)
-        if prefix is not None and not isinstance(prefix, str):
+        if prefix is None:
+            raise MissingPrefixError
+        if not isinstance(prefix, str):
             prefix = self.tokenizer.decode(plain_ids(prefix))
             if not isinstance(prefix, str):
                 raise ValueError(

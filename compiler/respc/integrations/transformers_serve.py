@@ -82,16 +82,14 @@ class _StandIn:
 
 
 class _CompiledParser(_StandIn):
-    def __call__(self, response_template: Any, prefix: str | None = None, tools: Any = None) -> Any:
+    def __call__(self, response_template: Any, prefix: Any = None, tools: Any = None) -> Any:
         if _can_be_compiled(response_template):
             return respc.ResponseParser(response_template, prefix, tools=tools)
         return self.original(response_template, prefix=prefix, tools=tools)
 
 
 class _CompiledFunction(_StandIn):
-    def __call__(
-        self, text: str, response_template: Any, prefix: str | None = None, tools: Any = None
-    ) -> Any:
+    def __call__(self, text: str, response_template: Any, prefix: Any = None, tools: Any = None) -> Any:
         if _can_be_compiled(response_template):
             return respc.parse_response(text, response_template, prefix=prefix, tools=tools)
         return self.original(text, response_template, prefix=prefix, tools=tools)
