@@ -22,14 +22,16 @@ from respc.options import Options
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
     from typing import overload
 
     from respc.diagnostics import Diagnostic
     from respc.source import TemplateSource
-    from respc_runtime.batches import Texts, Tools
+    from respc_runtime.batches import ParseResponse, Texts, Tools
     from respc_runtime.collecting import Parsed
     from respc_runtime.events import Event
+    from respc_runtime.stream import Stream
+    from respc_runtime.tools import PreparedTools
 
 _CACHED_TEMPLATES = 128
 _MARSHAL_WITHOUT_REFERENCES = 2
@@ -162,6 +164,19 @@ def engine_template(
     )
 
 
+class LoadedModule(ModuleType):
+    """A module that was compiled in memory: what type checkers know of it, and other names, of which they do not.
+
+    It fits `respc_runtime.protocols.CompiledModule`.
+    """
+
+    if TYPE_CHECKING:
+        parse_response: ParseResponse[dict[str, Any]]
+        ResponseParser: type[Stream[dict[str, Any], Any]]
+
+        def prepare_tools(self, tools: Iterable[Any], /) -> PreparedTools: ...
+
+
 def load(
     template: object,
     *,
@@ -171,7 +186,7 @@ def load(
     stable: bool | None = None,
     strict_bodies: bool = False,
     closers_in_strings: bool = False,
-) -> ModuleType:
+) -> LoadedModule:
     """Compile a response template and give its module, without a file.
 
     The module has the same names as a compiled file. Its source is kept for tracebacks.
@@ -198,7 +213,7 @@ def load(
         closers_in_strings=closers_in_strings,
     )
     compilation = compile_source(template_from_dict(template, name), options)
-    module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
+    module = LoadedModule(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
     file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"
     module.__file__ = file
@@ -219,9 +234,9 @@ class _Compiled:
     def __init__(self, written: bytes) -> None:
         self._written = written
         self._lock = Lock()
-        self._module: ModuleType | None = None
+        self._module: LoadedModule | None = None
 
-    def module(self) -> ModuleType:
+    def module(self) -> LoadedModule:
         """Give the module."""
         with self._lock:
             if self._module is None:
@@ -235,7 +250,7 @@ _cached = lru_cache(maxsize=_CACHED_TEMPLATES)(_Compiled)
 _cache_lock = Lock()
 
 
-def _module(template: object) -> ModuleType:
+def _module(template: object) -> LoadedModule:
     written = _written(template)
     # Two threads that miss at once would otherwise get an entry each.
     with _cache_lock:
@@ -270,11 +285,11 @@ class ResponseParser(ABC):
         def __new__(cls, response_template: object, prefix: str, *, tools: None = None) -> ResponseParser: ...
         @overload
         def __new__(
-            cls, response_template: object, prefix: str, *, tools: Tools | None
+            cls, response_template: object, prefix: str, *, tools: Tools | None = None
         ) -> ResponseParser: ...
 
     def __new__(
-        cls, response_template: object, prefix: str | None = None, *, tools: Tools | None = None
+        cls, response_template: object, prefix: Any = None, *, tools: Tools | None = None
     ) -> ResponseParser:
         """Compile the template, or take it from the cache, and make its parser."""
         parser = _module(response_template).ResponseParser(prefix, tools=tools)
