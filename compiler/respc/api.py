@@ -174,7 +174,7 @@ class LoadedModule(ModuleType):
         parse_response: ParseResponse[dict[str, Any]]
         ResponseParser: type[Stream[dict[str, Any], Any]]
 
-        def prepare_tools(self, tools: Iterable[Any], /) -> PreparedTools: ...
+        prepare_tools: Callable[[Iterable[Any]], PreparedTools]
 
 
 def load(

@@ -76,7 +76,7 @@ class RegionClose(TypedDict):
 
     type: Literal["region_close"]
     field: Field
-    value: Any
+    value: str
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
