@@ -126,7 +126,11 @@ def test_tools_cast_arguments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "tools", ["{", "{}", "[3]", '[{"name": "f", "parameters": {"properties": {"x": {"anyOf": 3}}}}]']
+    "tools",
+    [
+        *("{", "{}", "[3]", "null", '[{"nope": 1}]'),
+        '[{"name": "f", "parameters": {"properties": {"x": {"anyOf": 3}}}}]',
+    ],
 )
 def test_tools_that_are_none(tmp_path: Path, tools: str) -> None:
     result = run("smollm3", "--tools", write(tmp_path / "tools.json", tools), stdin="x")
