@@ -366,5 +366,6 @@ def parse_response(
     Returns:
         The message as a dict, or a list of as many.
     """
-    parse: Callable[..., Any] = _module(response_template).parse_response
+    # The overloads say which calls give what; here is any of them.
+    parse = cast("Callable[..., Any]", _module(response_template).parse_response)
     return parse(text, prefix=prefix, tools=tools, errors=errors)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, cast
 
 from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingPrefixError
@@ -43,8 +43,10 @@ def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]
     """
     # Of bytes, each element is a number.
     if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
-        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {type(texts).__name__}")
-    given: Sequence[Any] = texts
+        raise TypeError(
+            f"text must be a str, or a sequence of them for a batch, not {type(cast('Any', texts)).__name__}"
+        )
+    given: Sequence[Any] = cast("Any", texts)
     for index, text in enumerate(given):
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, not {type(text).__name__}, at index {index} of the batch")

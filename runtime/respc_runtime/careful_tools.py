@@ -41,7 +41,7 @@ def careful_parameters(
         prepared = cast("PreparedTools", tools)
         # A standalone module of an earlier version prepares less.
         return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
-    given = listed_tools(cast("Iterable[Any]", tools))
+    given = listed_tools(tools)
     parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
     return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
 

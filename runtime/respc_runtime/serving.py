@@ -299,7 +299,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         Raises:
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
-        if not isinstance(text, str):
+        if type(text) is not str:
             text = rest_of_text(text)
         try:
             if (taken := self._taken_without_doubt(text)) is not None:

@@ -358,7 +358,7 @@ class Stream(Generic[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        if not isinstance(text, str):
+        if type(text) is not str:
             text = rest_of_text(text)
         if not self.states.whole:
             self._cut(text, None)

@@ -82,7 +82,7 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
     # What only a preparation needs: few callers prepare tools.
     from respc_runtime.schema_types import SchemaReader, ToolSchemas
 
-    given = listed_tools(cast("Iterable[Any]", tools or ()))
+    given = listed_tools(tools or ())
     plain: dict[str, dict[str, Sequence[str]]] = {}
     careful: dict[str, dict[str, ArgumentType]] = {}
     schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
@@ -130,7 +130,7 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
-    given: Iterable[JsonValue | FunctionType | MethodType] = listed_tools(tools)
+    given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
     for index, tool in enumerate(given):
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
@@ -156,20 +156,20 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     return parameters
 
 
-def listed_tools(tools: Iterable[Any]) -> Sequence[Any]:
+def listed_tools(tools: object) -> Sequence[Any]:
     """Give tools as a list.
 
     Raises:
         TypeError: they are one tool, a text, or nothing that has several.
     """
     if isinstance(tools, list):
-        return tools
+        return cast("list[Any]", tools)
     if isinstance(tools, (str, bytes, Mapping)) or callable(tools) or not isinstance(tools, Iterable):
-        kind = type(tools).__name__
+        kind = type(cast("Any", tools)).__name__
         raise TypeError(
             f"tools must be a list of tools, not {kind}: put a single one into a list, and decode JSON first"
         )
-    return [*tools]
+    return [*cast("Any", tools)]
 
 
 def is_tool_of_an_engine(tool: object) -> bool:
