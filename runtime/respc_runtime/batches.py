@@ -43,9 +43,8 @@ def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]
     """
     # Of bytes, each element is a number.
     if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
-        raise TypeError(
-            f"text must be a str, or a sequence of them for a batch, not {type(cast('Any', texts)).__name__}"
-        )
+        kind = type(cast("Any", texts)).__name__
+        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
     given: Sequence[Any] = cast("Any", texts)
     for index, text in enumerate(given):
         if not isinstance(text, str):

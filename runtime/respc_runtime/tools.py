@@ -163,7 +163,8 @@ def listed_tools(tools: object) -> Sequence[Any]:
         TypeError: they are one tool, a text, or nothing that has several.
     """
     if isinstance(tools, list):
-        return cast("list[Any]", tools)
+        listed: list[Any] = cast("Any", tools)
+        return listed
     if isinstance(tools, (str, bytes, Mapping)) or callable(tools) or not isinstance(tools, Iterable):
         kind = type(cast("Any", tools)).__name__
         raise TypeError(
