@@ -136,6 +136,7 @@ _OUTSIDE: Final = State(
     r'|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blanks_4>))))'
     r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
+    first=r"<(?:\|(?:[es]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,

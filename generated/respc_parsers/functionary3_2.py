@@ -157,7 +157,7 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<>]",
+            first=r"\n(?:\Z|)|<(?:\|(?:[es]|\Z)|\Z)|>(?:>(?:>|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

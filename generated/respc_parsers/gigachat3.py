@@ -139,7 +139,11 @@ _OUTSIDE: Final = State(
     r"|(?~function result|function call<\|role_sep\|>)\Z"
     r"|(?:user|system|assistant|function result)(?~<\|role_sep\|>)?\Z",
     waits=["close", "close_2"],
-    first="[<afsu]",
+    first=r"<(?:/(?:s|\Z)|\|(?:[fm]|\Z)|\Z)"
+    r"|a(?:s(?:s|\Z)|\Z)"
+    r"|f(?:u(?:n|\Z)|\Z)"
+    r"|s(?:y(?:s|\Z)|\Z)"
+    r"|u(?:s(?:e|\Z)|\Z)",
     direct=False,
 )
 _STATES: Final = States(

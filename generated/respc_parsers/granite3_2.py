@@ -155,6 +155,7 @@ _OUTSIDE: Final = State(
     r"|(?~</tool_call>|<tool_call>\s*(?~</tool_call>)|<\|end_of_text\|>|<\|start_of_role\|>"
     r"|<\|tool_call\|>)\Z",
     waits=["close"],
+    first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -171,7 +172,7 @@ _STATES: Final = States(
             r"|<tool_call>\s*\Z(?P<in_blanks_2>)"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<H]",
+            first=r"<(?:t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),

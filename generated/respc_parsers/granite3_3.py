@@ -169,7 +169,7 @@ _OUTSIDE: Final = State(
     r"|/t(?:hink>\s*\Z(?P<in_blanks_3>)|ool_call>\s*\Z(?P<in_blanks_4>)))"
     r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
     waits=["response_tag", "tool_calls", "close"],
-    first="[<]",
+    first=r"<(?:/(?:[rt]|\Z)|r(?:e|\Z)|t(?:[ho]|\Z)|\|(?:[est]|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -184,7 +184,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -212,7 +212,7 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r"\n(?:\Z|)|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -154,7 +154,7 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r"\n(?:\Z|)|<(?:/(?:s|\Z)|\Z)|\[(?:T(?:O|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
             make=words_pattern,

@@ -187,6 +187,7 @@ _OUTSIDE: Final = State(
         "tool_calls_2": {"name_2": "name"},
         "tool_calls_3": {"name_3": "name"},
     },
+    first=r" (?:t(?:o|\Z)|\Z)|<(?:/(?:a|\Z)|\|(?:[ems]|\Z)|\Z)|t(?:o(?:=|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -201,7 +202,7 @@ _STATES: Final = States(
             longer=r"<\|eom\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[es]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -220,7 +221,7 @@ _STATES: Final = States(
             r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)"
             r"|(?:</atem:invoke>\s*)(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest_2>)",
             waits=["close", "close_2", "close_3", "close_4"],
-            first="[<]",
+            first=r"<(?:/(?:a|\Z)|\|(?:[es]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -141,6 +141,7 @@ _OUTSIDE: Final = State(
     r'|"name"\s*\Z(?P<in_blanks_4>)))'
     r"|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close", "tool_calls_2"],
+    first=r"<(?:\|(?:[/estu]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -162,7 +163,7 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r"\n(?:\Z|)|<(?:\|(?:[/estu]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -37,6 +37,8 @@ class Found(Protocol):
 
 
 Search: TypeAlias = Callable[[str, int], "Found | None"]
+Find: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
+"""A search by one plain expression."""
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -142,22 +144,33 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
 
 
 SHORT_TEXT: Final = 64
-"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+"""A text of fewer characters, such as a chunk, is searched in the plainest way."""
 
 
-def at_first(find: Search, match: Search, search: Search) -> Search:
+def by_length(short: Search, long: Search) -> Search:
+    """Search short texts in one way, and long ones in another."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return short(text, pos) if len(text) - pos < SHORT_TEXT else long(text, pos)
+
+    return scan
+
+
+def at_first(find: Find, match: Search, long: Search | None = None) -> Search:
     """Look only where a delimiter can begin.
 
     Args:
-        find: finds such a place.
+        find: finds such a place; with an empty group behind it, the text ends there, and one has begun.
         match: matches a delimiter at one.
-        search: tries every place.
+        long: searches long texts, where that is done in another way.
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        if len(text) - pos < SHORT_TEXT:
-            return search(text, pos)
+        if long is not None and len(text) - pos >= SHORT_TEXT:
+            return long(text, pos)
         while (place := find(text, pos)) is not None:
+            if place.lastindex is not None:
+                return place
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found

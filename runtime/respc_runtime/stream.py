@@ -138,29 +138,32 @@ class Stream(Generic[MessageT, EventT]):
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
-            if match is None:
-                new, self._held = text, ""
-            else:
+            if match is not None:
                 group, start = match.lastgroup, match.start()
-                if group in self.states.following:
-                    return self._regions(text, match, False)
+                if group is not None:
+                    if group in self.states.following:
+                        return self._regions(text, match, False)
+                    if len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, match)
                 # No delimiter is whole: only the end of the text may have begun one.
-                if len(text) - start > LONG_HELD and group in state.runs:
-                    return self._cut(text, match)
-                new, self._held = text[:start], text[start:]
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
+            else:
+                self._held = ""
+                if state.direct:
+                    self._chunk = state.chunk
         except BaseException:
             self._fail()
             raise
-        chunk = state.chunk
-        if not new:
-            self._chunk = None
+        if not text:
             return []
+        chunk = state.chunk
         if chunk is None:
-            return self._outside(new)
-        self._chunk = None if self._held or not state.direct else chunk
-        self._body.write(new)
+            return self._outside(text)
+        self._body.write(text)
         event = chunk.copy()
-        event["text"] = new
+        event["text"] = text
         return [event]
 
     def _outside(self, text: str) -> list[EventT]:
