@@ -228,7 +228,7 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close", "close_2"],
-            first=r"<(?:\|(?:[aitu]|\Z)|\Z)|\}(?:\s(?:[\s\]]|\Z)|,(?:[\s{]|\Z)|\](?:\Z|)|\Z)",
+            first=r"<(?:\|(?:[aitu]|\Z)|\Z)|\}(?:\s(?:[\s\]]|\Z)|,(?:[\s{]|\Z)|\](?:[^\s,}\]]|\s|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -153,6 +153,9 @@ _STATES: Final = States(
             r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:\|(?:[es]|\Z)|\Z)"
+            r"|f(?:u(?:n|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -173,6 +173,7 @@ _OUTSIDE: Final = State(
         "tool_calls": {"name": "name", "name_3": "name"},
         "tool_calls_2": {"name_2": "name", "name_4": "name"},
     },
+    first=r"\n(?:\n(?:[\n<]|\Z)|<(?:t|\Z)|\Z)|<(?:/(?:[at]|\Z)|t(?:[ho]|\Z)|\|(?:[aeosu]|\Z)|\Z)",
     guards=(
         "(?<!\\n\\n)",
         "(?<!\\n<)",

@@ -187,6 +187,8 @@ _STATES: Final = States(
             r"|(?~</tool_call>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:/(?:t|\Z)|\|(?:[est]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -212,7 +212,10 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"\n(?:\Z|)|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

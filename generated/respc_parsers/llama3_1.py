@@ -217,7 +217,13 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r'\n(?:\Z|)|;(?:\s(?:[\s{]|\Z)|\{(?:[\s"]|\Z)|\Z)|<(?:\|(?:[eps]|\Z)|\Z)',
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|[\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002'
+            r"\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000]"
+            r'(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|\n(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt{]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r'|;(?:\s(?:[\s{]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r"|<(?:\|(?:[eps]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -179,6 +179,9 @@ _STATES: Final = States(
             r"|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3"],
+            first="\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|[\\nFNT]|\\Z)"
+            r"|[FNT](?:[ 'abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:\|(?:[eps]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -189,7 +189,9 @@ _STATES: Final = States(
             r"|ipython)).*\Z(?P<in_rest>)",
             runs={"in_run": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"\n(?:\Z|)|<(?:\|(?:[ehp]|\Z)|\Z)",
+            first=r"\n(?:[^\s\x00-\x7f]|\n|[ABCDEFGHIJKLMNOPQRSTUVWXYZ](?:[ 'abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:\|(?:[ehp]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
             direct=False,

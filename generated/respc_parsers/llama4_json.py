@@ -178,7 +178,7 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"\n(?:\Z|)"
+            first=r'\n(?:[^\s"\[\]{},\-tfn]| (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
             r'|,(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
             r'|;(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
             r"|<(?:\|(?:[ehp]|\Z)|\Z)",

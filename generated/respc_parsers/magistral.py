@@ -188,7 +188,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"\n(?:\Z|)|<(?:/(?:s|\Z)|\Z)|\[(?:T(?:[HO]|\Z)|\Z)",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,
@@ -219,7 +223,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"\n(?:\Z|)|<(?:/(?:s|\Z)|\Z)|\[(?:T(?:[HO]|\Z)|\Z)",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,

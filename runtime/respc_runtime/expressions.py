@@ -33,8 +33,8 @@ class Expressions:
 
     Args:
         make: compiles an expression.
-        first: as of `respc_runtime.states.State`, as the others.
-        guards: at most one of them and ``first`` is there.
+        first: as of `respc_runtime.states.State`,
+        guards: as the others.
         skipped: tried after all other expressions.
         skips: how to go on after those.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
@@ -89,9 +89,9 @@ class Expressions:
     def _placed(self, pattern: str, find: Find | None, long: Search | None = None) -> Search:
         """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
         made = self._make(pattern)
-        if find is not None:
+        if find is not None and not self._guards:
             return at_first(find, made.match, long)
-        found: Search = made.search
+        found: Search = made.search if find is None else at_first(find, made.match)
         if self._guards:
             found = not_from_inside(found, self._make(self._unguarded(pattern)).match)
         return found if long is None else by_length(found, long)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import is_any
 from respc.patterns.parse import whitespace
-from respc.patterns.syntax import Choice
+from respc.patterns.syntax import Choice, OneOf
 from respc.scan.language import Language, Places, TooManyPlacesError
 from respc.scan.marks import listed
-from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, written_character
+from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, Spelling, written_character
 from respc_runtime.beginnings import expression_tokens, is_character, spelled_beginnings
 
 if TYPE_CHECKING:
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 
     from respc.patterns.syntax import Node
 
-_CLASSES = frozenset({r"\s", r"\S", r"\d", r"\D", r"\w", r"\W"})
+_IN_ASCII = {r"\d": "0-9", r"\w": "0-9A-Z_a-z"}
+_NO_ASCII = "\x80-\U0010ffff"
+_READ_OTHERWISE = frozenset({*_IN_ASCII, r"\D", r"\W", r"\S"})
+_CLASSES = _READ_OTHERWISE | {r"\s"}
 
 _MOST_APART = 40
 """So many characters, at most, are written one by one, each with what comes behind it."""
@@ -64,18 +69,42 @@ def _ways_on(language: Language, places: Places, characters: frozenset[str], dep
 def _behind(language: Language, places: Places, depth: int) -> str:
     """Write what comes behind a few characters that have begun a delimiter; nothing where they are one.
 
-    That is the end of the text, or more characters; where those are too many to be listed, anything.
+    That is the end of the text, or more characters; where those cannot be told, anything.
     """
     if depth == _DEPTH or language.accepts(places):
         return ""
-    following = listed([language.edges(places)])
-    if following is None or len(following) > _MOST_APART:
+    edges = language.edges(places)
+    known = [edge for edge in edges if listed([[edge]]) is not None]
+    others = [_class_around(edge) for edge in edges if isinstance(edge, OneOf) and edge not in known]
+    following = listed([[edge] for edge in known]) or frozenset()
+    if None in others or len(following) > _MOST_APART:
         return r"(?:\Z|)"
     alike: dict[str, set[str]] = {}
     for one, behind in _ways_on(language, places, following, depth + 1).items():
         alike.setdefault(behind, set()).add(one)
     ways = [_one_of(frozenset(together)) + behind for behind, together in alike.items()]
-    return f"(?:{'|'.join(ways)}|\\Z)"
+    return f"(?:{'|'.join((*dict.fromkeys(each for each in others if each), *ways))}|\\Z)"
+
+
+def _class_around(one: OneOf) -> str | None:
+    r"""Write a class of characters, or a larger one where `re` and `regex` read it differently.
+
+    Returns:
+        The class; None where any character may be in it.
+    """
+    if is_any(one) or one.members is None:
+        return None
+    tokens = re.findall(r"\\.|.", one.members, re.DOTALL)
+    if one.negated:
+        kept = "".join(token for token in tokens if token not in _READ_OTHERWISE)
+        return Spelling().one(OneOf(None, True, kept)) if kept else None
+    if not {*tokens} & _READ_OTHERWISE:
+        return Spelling().one(one)
+    if {*tokens} & _READ_OTHERWISE - _IN_ASCII.keys():
+        return None
+    return Spelling().one(
+        OneOf(None, False, "".join(_IN_ASCII.get(token, token) for token in tokens) + _NO_ASCII)
+    )
 
 
 def _one_of(characters: frozenset[str]) -> str:

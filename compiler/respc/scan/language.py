@@ -121,7 +121,7 @@ class Language:
 
     def edges(self, places: Places) -> list[Text | OneOf]:
         """Give what texts can go on with."""
-        return [one for place in places for one, _ in self._steps[place]]
+        return [one for place in sorted(places) for one, _ in self._steps[place]]
 
     def states(self) -> Iterator[Places]:
         """Give the places that texts can lead to."""
