@@ -215,8 +215,8 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r'\n(?:[0-9\x80-\U0010ffff]|[^\s"\[\]{},\-tfn`]|\s(?:[0-9\x80-\U0010ffff]'
-            r'|[^\s"\[\]{},\-tfn`]|[\s\-fnt]|\Z)|-(?: |\Z)|`(?:`|\Z)'
+            first=r'\n(?:[^\s"\[\]{},\-tfn`]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn`]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|`(?:`|\Z)"
             r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
             r"|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[eis]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
