@@ -33,8 +33,8 @@ class Expressions:
 
     Args:
         make: compiles an expression.
-        first: as of `respc_runtime.states.State`,
-        guards: as the others.
+        first: what stands at each place where a delimiter can begin; empty where that is not looked for.
+        guards: what stands in the expressions before each run that a delimiter begins with.
         skipped: tried after all other expressions.
         skips: how to go on after those.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
