@@ -144,7 +144,6 @@ _OUTSIDE: Final = State(
     r"|f(?:u(?:n|\Z)|\Z)"
     r"|s(?:y(?:s|\Z)|\Z)"
     r"|u(?:s(?:e|\Z)|\Z)",
-    direct=False,
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -176,7 +175,6 @@ _STATES: Final = States(
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
-            direct=False,
         ),
     },
     aliases={

@@ -61,6 +61,13 @@ class Expressions:
         self._newline = newline
         self._behind_blanks = behind_blanks
 
+    @property
+    def gate(self) -> Search | None:
+        """Find the places at which something can begin; None where that is not looked for."""
+        if not self._first or self._newline or self._behind_blanks is not None:
+            return None
+        return compiled(self._first).search
+
     def match(self, *parts: str) -> Search:
         """Look for expressions at one place alone."""
         found: Search = self._make(either(*parts, self._skipped)).match

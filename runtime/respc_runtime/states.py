@@ -77,6 +77,7 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
+    "find",
     "last",
     "later",
     "line_group",
@@ -117,7 +118,7 @@ class State:
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
-        direct: whether text without the first character of a delimiter needs no search.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
@@ -126,6 +127,8 @@ class State:
     scan: Search
     last: Search
     stable: Search
+    find: Search
+    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -177,7 +180,7 @@ class State:
             # Only what stands at the start is special: past that, `later` goes on.
             self.last = expressions.match(ends)
             self.stable = expressions.match(certain, longer, hidden, ends, begun)
-            self.scan = expressions.match(certain, eager, longer, ends, begun)
+            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
             return
         self.last = expressions.search(ends, at_end=True)
         self.stable = self.scan = (
@@ -189,6 +192,7 @@ class State:
             self.scan = hiding(self.last, expressions.search(longer, ends))
         elif eager or hidden:
             self.scan = expressions.search(certain, eager, longer, ends, begun)
+        self.find = expressions.gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -213,7 +217,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = refuse
+        self.scan = self.stable = self.last = self.find = refuse
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -260,7 +264,8 @@ class States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            return state.changed(scan=state.stable, waits=frozenset[str]())
+            find = state.stable if state.find is state.scan else state.find
+            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
 
         start = stably(self.start)
         if self.start.later is not self.start:

@@ -87,6 +87,13 @@ class Stream(HeldText, Generic[MessageT, EventT]):
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and self._state.find(text, 0) is None:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            events: list[Any] = [event]
+            return events
         return self._advance(text or "")
 
     def finalize(self) -> tuple[MessageT, list[EventT]]:
