@@ -37,5 +37,5 @@ def direct_chunks(ir: ParserIR, stable: bool) -> ParserIR:
 
 
 def _is_everywhere(first: frozenset[str]) -> bool:
-    """Tell whether every text is full of some characters: blanks, or several small letters."""
-    return any(map(str.isspace, first)) or sum(map(str.islower, first)) > 1
+    """Tell whether every text is full of some characters: what parts words and lines, or several small letters."""
+    return not first.isdisjoint(" \n") or sum(map(str.islower, first)) > 1

@@ -220,6 +220,7 @@ _OUTSIDE: Final = State(
     r"|\u2028(?P<close>)",
     "(?~\\x5c1)\\Z|(?~<init>|<class>|<feed>|<self>)\\Z|(?~'\")\\Z|(?~\\{\\{)\\Z",
     first="'(?:\"|\\Z)|<(?:c(?:l|\\Z)|[fs](?:e|\\Z)|i(?:n|\\Z)|\\Z)|\\x5c(?:1|\\Z)|\\{(?:\\{|\\Z)|«|\\u2028",
+    direct=False,
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -232,7 +233,7 @@ _STATES: Final = States(
         "feed": State("</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=_FEED, close=_end_feed),
         "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve),
         "self": State("</self>(?P<close>)", r"(?~</self>)\Z", chunk=_SELF, close=_end_self),
-        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x),
+        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x, direct=False),
     },
     implicit=_OUTSIDE.changed(chunk=_FIELD, close=_end_field),
 )
@@ -261,6 +262,23 @@ class ResponseParser(Stream[Message, Event]):
     defaults: ClassVar[dict[str, Any]] = {"__class__": "d", "class": []}
     nested = True
     after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and '"' not in text
+            and "<" not in text
+            and "\\" not in text
+            and "»" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
 class ServingParser(ServingStream[Message, "ServingEvent"]):
@@ -298,6 +316,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "1": ("\\1",),
     }
     quotes: ClassVar[QuotesOfFields] = {"self": JSON_QUOTES}
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and '"' not in text
+            and "<" not in text
+            and "\\" not in text
+            and "»" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
 parse_response: Final = ParseResponse(ResponseParser, ServingParser)
