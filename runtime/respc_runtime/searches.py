@@ -200,9 +200,7 @@ def hiding(last: Search, first: Search) -> Search:
     def scan(text: str, pos: int) -> Found | None:
         if len(text) - pos < SHORT_TEXT:
             found = first(text, pos)
-            if found is None or found.start() == len(text) - 1:
-                return found  # nothing fits behind a last character
-            return last(text, pos) or found
+            return None if found is None else last(text, pos) or found
         # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
         return last(text, pos) or first(text, pos)
 
