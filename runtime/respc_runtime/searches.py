@@ -189,6 +189,16 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
+def _is_last_character(found: Any, text: str) -> bool:
+    """Tell whether only the last character has begun one: `at_first` says so by a group without a name."""
+    return (
+        found.lastgroup is None
+        and isinstance(found, re.Match)
+        and found.lastindex is not None
+        and found.start() == len(text) - 1
+    )
+
+
 def hiding(last: Search, first: Search) -> Search:
     """Let a whole delimiter hide what has begun before it.
 
@@ -200,7 +210,9 @@ def hiding(last: Search, first: Search) -> Search:
     def scan(text: str, pos: int) -> Found | None:
         if len(text) - pos < SHORT_TEXT:
             found = first(text, pos)
-            return None if found is None else last(text, pos) or found
+            if found is None or _is_last_character(found, text):
+                return found
+            return last(text, pos) or found
         # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
         return last(text, pos) or first(text, pos)
 
