@@ -183,6 +183,9 @@ _OUTSIDE: Final = State(
     r"|content)(?~\|>)?)?)\Z"
     r"|(?~\[BEGIN|\[END|\[(?:BEGIN|END)(?~ FINAL RESPONSE\])?)\Z",
     waits=["close", "close_2"],
+    first=r"<(?:/(?:[st]|\Z)|t(?:[ho]|\Z)|\|(?:[bcestu]|\Z)|\Z)"
+    r"|H(?:e(?:r|\Z)|\Z)"
+    r"|\[(?:B(?:E|\Z)|E(?:N|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -201,7 +204,7 @@ _STATES: Final = States(
             r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
             r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[bcestu]|\Z)|\Z)|\[(?:B(?:E|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -215,7 +218,7 @@ _STATES: Final = States(
             r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
             r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[bcestu]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -234,7 +234,7 @@ _STATES: Final = States(
             longer=r"<\|(?:END_THINKING\|>\s*\Z(?P<in_blanks>)|(?:END_OF_TURN_TOKEN"
             r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[ES]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -260,7 +260,7 @@ _STATES: Final = States(
             r"|<\|(?:END_ACTION\|>\s*\Z(?P<in_blanks_6>)|(?:END_OF_TURN_TOKEN"
             r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest_2>))",
             waits=["close", "close_2", "close_3", "close_4", "close_5", "close_6"],
-            first="[<}]",
+            first=r"<(?:\|(?:[ES]|\Z)|\Z)|\}(?:\s(?:[\s<\]]|\Z)|,(?:[\s{]|\Z)|<(?:\||\Z)|\](?:[\s<]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

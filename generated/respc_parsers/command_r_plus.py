@@ -158,6 +158,7 @@ _OUTSIDE: Final = State(
     r"|\[?\s*(?:\Z(?P<in_blanks_3>)|\{\s*\Z(?P<in_blanks_4>))|\[\s*\Z(?P<in_blanks_5>)))"
     r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
+    first=r"<(?:\|(?:[ES]|\Z)|\Z)|A(?:c(?:t|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -174,7 +175,7 @@ _STATES: Final = States(
             r"|Action:\s*\Z(?P<in_blanks_2>)"
             r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<A`]",
+            first=r"<(?:\|(?:[ES]|\Z)|\Z)|A(?:c(?:t|\Z)|\Z)|`(?:`(?:`|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

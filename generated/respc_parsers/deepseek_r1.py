@@ -199,7 +199,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|｜tool▁calls▁begin｜>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|｜(?:[Uet]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -218,7 +218,7 @@ _STATES: Final = States(
             r"|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4", "close_5"],
-            first=r"[\n<`]",
+            first=r"\n(?:`(?:`|\Z)|\Z)|<(?:｜(?:[Uet]|\Z)|\Z)|`(?:`(?:`|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -190,7 +190,7 @@ _STATES: Final = States(
             r"|<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks_3>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_4>))"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4", "close_5"],
-            first=r"[\n<`]",
+            first=r"\n(?:`(?:`|\Z)|\Z)|<(?:｜(?:[Uet]|\Z)|\Z)|`(?:`(?:`|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

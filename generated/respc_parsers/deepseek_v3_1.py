@@ -188,7 +188,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|｜tool▁calls▁begin｜>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|｜(?:[Uet]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -201,7 +201,7 @@ _STATES: Final = States(
             longer=r"<｜tool▁call(?:▁end｜>\s*\Z(?P<in_blanks>)|s▁(?:begin|end)｜>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<｜end▁of▁sentence｜>|<｜User｜>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:｜(?:[Uet]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

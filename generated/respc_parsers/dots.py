@@ -217,7 +217,7 @@ _STATES: Final = States(
             longer=r"</think>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|d(?:o|\Z)|\|(?:[esu]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -234,7 +234,7 @@ _STATES: Final = States(
             r"|(?:<\|endofassistant\|>|<\|user\|>|<\|system\|>).*\Z(?P<in_rest>)",
             runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[di]|\Z)|d(?:o|\Z)|i(?:n|\Z)|\|(?:[esu]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

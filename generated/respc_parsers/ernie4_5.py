@@ -195,7 +195,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
             r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -211,7 +211,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|end_of_sentence\|>|<\|im_start\|>(?:user|system"
             r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

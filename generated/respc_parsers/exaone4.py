@@ -184,7 +184,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\Z)|\[(?:\|(?:[estu]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -197,7 +197,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:\[\|endofturn\|\]|\[\|(?:user|system|tool)\|\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\Z)|\[(?:\|(?:[estu]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -159,6 +159,7 @@ _OUTSIDE: Final = State(
     r'|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blanks_4>))))'
     r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
+    first=r"<(?:\|(?:[es]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -175,6 +176,9 @@ _STATES: Final = States(
             r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:\|(?:[es]|\Z)|\Z)"
+            r"|f(?:u(?:n|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

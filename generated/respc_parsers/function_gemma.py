@@ -194,7 +194,7 @@ _STATES: Final = States(
             longer=r"<(?:end_function_call>\s*\Z(?P<in_blanks>)|start_function_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<end_of_turn>|<start_function_response>|<eos>|<start_of_turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:e(?:[no]|\Z)|s(?:t|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

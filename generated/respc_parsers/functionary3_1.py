@@ -170,7 +170,7 @@ _STATES: Final = States(
             r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
             runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:f|\Z)|f(?:u|\Z)|\|(?:[es]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

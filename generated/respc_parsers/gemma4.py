@@ -212,7 +212,6 @@ _START: Final = State(
     runs={"in_name": run_until(r"[\s{<]")},
     waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2"],
     captures={"tool_calls": {"name": "name"}},
-    first="[<t]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -228,7 +227,7 @@ _STATES: Final = States(
             longer=r"<(?:channel\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:c(?:h|\Z)|e(?:o|\Z)|t(?:u|\Z)|\|(?:t|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -241,7 +240,7 @@ _STATES: Final = States(
             longer=r"<(?:tool_call\|>\s*\Z(?P<in_blanks>)|\|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:e(?:o|\Z)|t(?:[ou]|\Z)|\|(?:t|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -162,8 +162,11 @@ _OUTSIDE: Final = State(
     r"|(?~function result|function call<\|role_sep\|>)\Z"
     r"|(?:user|system|assistant|function result)(?~<\|role_sep\|>)?\Z",
     waits=["close", "close_2"],
-    first="[<afsu]",
-    direct=False,
+    first=r"<(?:/(?:s|\Z)|\|(?:[fm]|\Z)|\Z)"
+    r"|a(?:s(?:s|\Z)|\Z)"
+    r"|f(?:u(?:n|\Z)|\Z)"
+    r"|s(?:y(?:s|\Z)|\Z)"
+    r"|u(?:s(?:e|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -185,11 +188,16 @@ _STATES: Final = States(
             r"|(?:user|system|assistant|function result)(?~<\|role_sep\|>)?\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:/(?:s|\Z)|\|(?:[fm]|\Z)|\Z)"
+            r"|a(?:s(?:s|\Z)|\Z)"
+            r"|f(?:u(?:n|\Z)|\Z)"
+            r"|s(?:y(?:s|\Z)|\Z)"
+            r"|u(?:s(?:e|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
-            direct=False,
         ),
     },
     aliases={

@@ -228,7 +228,7 @@ _STATES: Final = States(
             longer=r"(?:</think>|<｜GCML｜tool_calls>)\s*\Z(?P<in_blanks>)"
             r"|(?:<\|message_sep\|>|</s>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|\|(?:m|\Z)|｜(?:G|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -239,7 +239,7 @@ _STATES: Final = States(
             r"(?~</｜GCML｜invoke>|</s>|<｜GCML｜invoke |</?(?~｜GCML｜tool_calls>)?|<\|message_sep\|>)\Z",
             longer=r"</｜GCML｜invoke>\s*\Z(?P<in_blanks>)|(?:<\|message_sep\|>|</s>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[s｜]|\Z)|\|(?:m|\Z)|｜(?:G|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -204,6 +204,7 @@ _OUTSIDE: Final = State(
     r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
+    first=r"<(?:\|(?:[cemrs]|\Z)|\Z)",
     make=words_pattern,
 )
 _START: Final = State(
@@ -263,7 +264,6 @@ _START: Final = State(
     r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2", "tool_calls_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
-    first="[ <t]",
     make=words_pattern,
     later=_OUTSIDE,
 )
@@ -279,7 +279,7 @@ _STATES: Final = States(
             r"|channel)(?~\|>)?|<\|return\|>)\Z",
             longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -291,7 +291,7 @@ _STATES: Final = States(
             r"|channel)(?~\|>)?|<\|return\|>)\Z",
             longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -178,6 +178,7 @@ _OUTSIDE: Final = State(
     r"|(?~</tool_call>|<tool_call>\s*(?~</tool_call>)|<\|end_of_text\|>|<\|start_of_role\|>"
     r"|<\|tool_call\|>)\Z",
     waits=["close"],
+    first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -194,7 +195,7 @@ _STATES: Final = States(
             r"|<tool_call>\s*\Z(?P<in_blanks_2>)"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<H]",
+            first=r"<(?:t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -209,6 +210,8 @@ _STATES: Final = States(
             r"|(?~</tool_call>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:/(?:t|\Z)|\|(?:[est]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -192,7 +192,7 @@ _OUTSIDE: Final = State(
     r"|/t(?:hink>\s*\Z(?P<in_blanks_3>)|ool_call>\s*\Z(?P<in_blanks_4>)))"
     r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
     waits=["response_tag", "tool_calls", "close"],
-    first="[<]",
+    first=r"<(?:/(?:[rt]|\Z)|r(?:e|\Z)|t(?:[ho]|\Z)|\|(?:[est]|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -207,7 +207,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -235,7 +235,10 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -190,7 +190,7 @@ _OUTSIDE: Final = State(
     r"|(?~</?(?~answer>)?|<think>|<tool_calls>\s*(?~</tool_calls>)|</think>|</tool_calls>"
     r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z",
     waits=["answer_tag", "close"],
-    first="[<]",
+    first=r"<(?:/(?:[at]|\Z)|a(?:n|\Z)|t(?:[ho]|\Z)|\|(?:e|\Z)|\Z)",
 )
 _START: Final = State(
     r"(?:(?=</?answer>)|\A\s*(?=助手：))(?P<answer_tag>)"
@@ -206,8 +206,6 @@ _START: Final = State(
     r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z"
     r"|\A\s*(?~助手：)\Z",
     waits=["answer_tag", "close"],
-    first=r"[\t\n\v\f\r <\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
-    r"\u200a\u2028\u2029\u202f\u205f\u3000助]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -219,6 +217,7 @@ _STATES: Final = States(
             r"(?~<(?:/?(?~answer>)?)?)\Z|(?~助手：)\Z",
             longer=r"</?answer>\s*\Z(?P<in_blanks>)|助手：\s*\Z(?P<in_blanks_2>)",
             waits=["close", "close_2"],
+            first=r"<(?:/(?:a|\Z)|a(?:n|\Z)|\Z)|助(?:手(?:：|\Z)|\Z)",
             chunk=_ANSWER_TAG,
             close=_end_answer_tag,
             direct=False,
@@ -231,7 +230,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:e|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -243,7 +242,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:e|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

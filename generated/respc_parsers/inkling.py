@@ -228,7 +228,7 @@ _STATES: Final = States(
             r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
             r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cem]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -243,7 +243,7 @@ _STATES: Final = States(
             r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
             r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cem]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -195,7 +195,7 @@ _STATES: Final = States(
             r"|\|action_start\|> ?<\|plugin\|>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|\|(?:[ai]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -209,7 +209,7 @@ _STATES: Final = States(
             r"|/s>\s*\Z(?P<in_blanks_3>))"
             r"|(?:<\|im_end\|>|<\|im_start\|>(?:user|system|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:s|\Z)|\|(?:[ai]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

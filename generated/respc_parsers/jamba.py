@@ -174,7 +174,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|eom\|>|<\|endoftext\|>|<\|bom\|><\|(?:user|system|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[be]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -193,7 +193,7 @@ _STATES: Final = States(
             r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
             r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:[/\|](?:i|\Z)|i(?:f|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -209,7 +209,7 @@ _STATES: Final = States(
             r"|(?:<\|ifm\|im_end\|>|<\|ifm\|end_of_text\|>|<\|ifm\|im_start\|>(?:user|system"
             r"|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:[/\|](?:i|\Z)|i(?:f|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

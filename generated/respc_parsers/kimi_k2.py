@@ -212,7 +212,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|\|(?:tool_calls?_section_begin\|>\s*\Z(?P<in_blanks_2>)"
             r"|im_(?:end|user)\|>.*\Z(?P<in_rest>)))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|\|(?:[it]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -226,7 +226,7 @@ _STATES: Final = States(
             longer=r"<\|(?:tool_call(?:_end\|>\s*\Z(?P<in_blanks>)|s?_section_(?:begin"
             r"|end)\|>\s*\Z(?P<in_blanks_2>))|im_(?:end|user)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[it]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

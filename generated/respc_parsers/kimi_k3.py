@@ -245,7 +245,7 @@ _STATES: Final = States(
             longer=r"<\|close\|>think<\|sep\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[ceo]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -258,7 +258,7 @@ _STATES: Final = States(
             longer=r"<\|close\|>(?:call|tools|message)<\|sep\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[ceo]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -186,7 +186,7 @@ _STATES: Final = States(
             longer=r"</think>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|\|(?:[eit]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -199,7 +199,7 @@ _STATES: Final = States(
             longer=r"<\|tool_call_end\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[eit]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

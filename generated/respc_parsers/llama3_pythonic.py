@@ -184,8 +184,6 @@ _START: Final = State(
         "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close", "tool_calls_2"],
-    first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
-    r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     make=words_pattern,
     later=_OUTSIDE,
 )
@@ -204,6 +202,9 @@ _STATES: Final = States(
             r"|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3"],
+            first="\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|[\\nFNT]|\\Z)"
+            r"|[FNT](?:[ 'abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:\|(?:[eps]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -161,7 +161,7 @@ _OUTSIDE: Final = State(
     r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*\Z(?P<in_rest>)",
     runs={"in_run": run_until(r'[\s"{},;]')},
     waits=["tool_calls", "close"],
-    first="[<{]",
+    first=r'<(?:\|(?:[ehp]|\Z)|\Z)|\{(?:\s(?:[\s"]|\Z)|"(?:n|\Z)|\Z)',
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -201,7 +201,10 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n,;<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]| (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r'|,(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r'|;(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r"|<(?:\|(?:[ehp]|\Z)|\Z)",
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

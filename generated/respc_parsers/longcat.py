@@ -188,7 +188,7 @@ _STATES: Final = States(
             longer=r"<(?:/longcat_think>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:l|\Z)|l(?:o|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -200,7 +200,7 @@ _STATES: Final = States(
             longer=r"<(?:/longcat_tool_call>\s*\Z(?P<in_blanks>)|longcat_tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:</longcat_s>|<longcat_user>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:l|\Z)|l(?:o|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -207,7 +207,7 @@ _STATES: Final = States(
             r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_rest>)",
             runs={"in_run": run_until(r"[\s<]")},
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:l|\Z)|l(?:o|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -220,7 +220,7 @@ _STATES: Final = States(
             longer=r"</longcat_tool_call>\s*\Z(?P<in_blanks>)"
             r"|(?:</longcat_s>|<longcat_user>|<longcat_assistant>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:l|\Z)|l(?:o|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -220,7 +220,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,
@@ -233,7 +237,7 @@ _STATES: Final = States(
             r"(?~\[/THINK\]|\[TOOL_CALLS\])\Z|(?~</s>)\Z",
             longer=r"</s>.*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:s|\Z)|\Z)|\[(?:/(?:T|\Z)|T(?:O|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -251,7 +255,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,

@@ -201,7 +201,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|minimax:tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
-            first=r"[<\[\]]",
+            first=r"<(?:/(?:t|\Z)|m(?:i|\Z)|\Z)|\[(?:e(?:~|\Z)|\Z)|\](?:~(?:b|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -211,7 +211,7 @@ _STATES: Final = States(
             r"(?~</invoke>|<invoke name=|</?(?~minimax:tool_call>)?)\Z|(?~\[e~\[)\Z|(?~\]~b\])\Z",
             longer=r"</invoke>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
-            first=r"[<\[\]]",
+            first=r"<(?:/(?:[im]|\Z)|i(?:n|\Z)|m(?:i|\Z)|\Z)|\[(?:e(?:~|\Z)|\Z)|\](?:~(?:b|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

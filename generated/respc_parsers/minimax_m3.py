@@ -213,7 +213,7 @@ _STATES: Final = States(
             r"|(?~\[e~\[)\Z",
             longer=r"</mm:think>\s*\Z(?P<in_blanks>)|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
-            first=r"[<\[\]]",
+            first=r"<(?:/(?:m|\Z)|\Z)|\[(?:e(?:~|\Z)|\Z)|\](?:<(?:\]|\Z)|~(?:b|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -227,7 +227,7 @@ _STATES: Final = States(
             longer=r"\]<\]minimax\[>\[</(?:invoke>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:\[e~\[|\]~b\]).*\Z(?P<in_rest>)",
             waits=["close", "close_2"],
-            first=r"[\[\]]",
+            first=r"\[(?:e(?:~|\Z)|\Z)|\](?:<(?:\]|\Z)|~(?:b|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

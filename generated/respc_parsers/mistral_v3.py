@@ -177,7 +177,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:O|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
             make=words_pattern,

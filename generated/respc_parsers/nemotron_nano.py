@@ -187,7 +187,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|S(?:P|\Z)|T(?:O|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -200,7 +200,7 @@ _STATES: Final = States(
             longer=r"<(?:/TOOLCALL>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:T|\Z)|S(?:P|\Z)|T(?:O|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -164,6 +164,7 @@ _OUTSIDE: Final = State(
     r'|"name"\s*\Z(?P<in_blanks_4>)))'
     r"|(?:<\|end\|>|<\|endoftext\|>|<\|(?:user|system)\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close", "tool_calls_2"],
+    first=r"<(?:\|(?:[/estu]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -185,7 +186,10 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:\|(?:[/estu]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

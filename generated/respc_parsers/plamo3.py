@@ -196,7 +196,7 @@ _STATES: Final = States(
             r"|<\|plamo:tag\|>)\Z",
             longer=r"<\|plamo:(?:end_think:plamo\|>\s*\Z(?P<in_blanks>)|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:p|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -211,7 +211,7 @@ _STATES: Final = States(
             r"|request(?::plamo\|>\s*\Z(?P<in_blanks_2>)|s:plamo\|>\s*\Z(?P<in_blanks_3>)))"
             r"|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:p|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -170,7 +170,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -201,7 +201,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[ft]|\Z)|f(?:u|\Z)|t(?:o|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -172,6 +172,7 @@ _OUTSIDE: Final = State(
     r"|(?~ <think>)\Z"
     r"|(?~<think>|<tool_call>\s*(?~</tool_call>)|</think>|</tool_call>|<sep>)\Z",
     waits=["close"],
+    first=r" (?:<(?:t|\Z)|\Z)|<(?:/(?:t|\Z)|s(?:e|\Z)|t(?:[ho]|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -182,7 +183,7 @@ _STATES: Final = States(
             r"(?~</think>|<tool_call>|<sep>)\Z",
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)|sep>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|s(?:e|\Z)|t(?:o|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -192,7 +193,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_call>\s*\Z(?P<in_blanks>)|tool_call>\s*\Z(?P<in_blanks_2>)"
             r"|sep>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|s(?:e|\Z)|t(?:o|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

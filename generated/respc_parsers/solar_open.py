@@ -192,7 +192,7 @@ _STATES: Final = States(
             longer=r"<\|end\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[bcet]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -205,7 +205,7 @@ _STATES: Final = States(
             longer=r"<\|(?:tool_call:end\|>\s*\Z(?P<in_blanks>)|end\|>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|calls\|>|<\|begin\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[bcet]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

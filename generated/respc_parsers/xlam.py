@@ -178,7 +178,9 @@ _OUTSIDE: Final = State(
     r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
     runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
-    first=r"[<\[`]",
+    first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[eis]|\Z)|\Z)"
+    r'|\[(?:\s(?:[\s{]|\Z)|T(?:O|\Z)|\{(?:[\s"]|\Z)|\Z)'
+    r"|`(?:`(?:`|\Z)|\Z)",
 )
 _START: Final = State(
     r'(?:\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)'
@@ -209,8 +211,6 @@ _START: Final = State(
     r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
     runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
-    first=r"[\t\n\v\f\r <\[`\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
-    r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -238,7 +238,10 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn`]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn`]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|`(?:`|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[eis]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -123,7 +123,7 @@ _STATES: Final = States(
             hidden=r"(?~\n\n)\Z",
             waits=["close", "close_2"],
             newline="close_2",
-            first=r"[\n]",
+            first=r"\n",
             chunk=_ANSWER,
             close=_end_answer,
         ),

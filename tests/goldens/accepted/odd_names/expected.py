@@ -230,6 +230,7 @@ _OUTSIDE: Final = State(
     r"|\{\{(?P<x>)"
     r"|\u2028(?P<close>)",
     "(?~\\x5c1)\\Z|(?~<init>|<class>|<feed>|<self>)\\Z|(?~'\")\\Z|(?~\\{\\{)\\Z",
+    first="'(?:\"|\\Z)|<(?:c(?:l|\\Z)|[fs](?:e|\\Z)|i(?:n|\\Z)|\\Z)|\\x5c(?:1|\\Z)|\\{(?:\\{|\\Z)|«|\\u2028",
     direct=False,
 )
 _STATES: Final = States(

@@ -61,6 +61,11 @@ _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
 def is_character(expression: str) -> bool:
     """Tell whether an expression is a character, or a class of them."""
     token = _TOKEN.fullmatch(expression)
@@ -819,6 +824,94 @@ def endless_error(field: str, position: int) -> ResponseError:
     )
 
 
+_END: Final = r"\Z"
+
+
+class Expressions:
+    """Makes searches of the expressions of a state.
+
+    Args:
+        make: compiles an expression.
+        first: what stands at each place where a delimiter can begin; empty where that is not looked for.
+        guards: what stands in the expressions before each run that a delimiter begins with.
+        skipped: tried after all other expressions.
+        skips: how to go on after those.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
+        behind_blanks: the delimiters that take the blanks before them along, and what has begun of them.
+    """
+
+    __slots__ = ("_behind_blanks", "_first", "_guards", "_make", "_newline", "_skipped", "_skips")
+
+    def __init__(
+        self,
+        make: Callable[[str], Any],
+        first: str,
+        guards: tuple[str, ...],
+        skipped: str,
+        skips: Mapping[str, Skip] | None,
+        newline: str,
+        behind_blanks: tuple[list[str], str] | None,
+    ) -> None:
+        self._make = make
+        self._first = first
+        self._guards = guards
+        self._skipped = skipped
+        self._skips = skips
+        self._newline = newline
+        self._behind_blanks = behind_blanks
+
+    @property
+    def gate(self) -> Search | None:
+        """Find the places at which something can begin; None where that is not looked for."""
+        if not self._first or self._newline or self._behind_blanks is not None:
+            return None
+        return compiled(self._first).search
+
+    def match(self, *parts: str) -> Search:
+        """Look for expressions at one place alone."""
+        found: Search = self._make(either(*parts, self._skipped)).match
+        return found if self._skips is None else not_skipped(found, self._skips)
+
+    def search(self, *parts: str, at_end: bool = False) -> Search:
+        """Search for expressions; ``at_end`` says that the text is complete."""
+        find: Find | None = None
+        if self._first:
+            find = compiled(
+                self._first if at_end else self._first.replace(_END, f"{_END}()")
+            ).search
+        pattern = either(*parts, self._skipped)
+        found = self._placed(pattern, find)
+        if self._skips is not None:
+            without = self._unguarded(pattern).replace(ONCE, "(?!)")
+            found = skipping(
+                found, self._skips, self._make(without).search if ONCE in pattern else found
+            )
+            # In a short text, trying a run from every place inside it costs less than not to.
+            found = self._placed(either(*parts), find, found)
+        if self._newline:
+            found = before_newline(found, self._newline if at_end else "")
+        if self._behind_blanks is None:
+            return found
+        groups, has_begun = self._behind_blanks
+        has_begun = spelled_beginnings(has_begun)
+        return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
+
+    def _placed(self, pattern: str, find: Find | None, long: Search | None = None) -> Search:
+        """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
+        made = self._make(pattern)
+        if find is not None and not self._guards:
+            return at_first(find, made.match, long)
+        found: Search = made.search if find is None else at_first(find, made.match)
+        if self._guards:
+            found = not_from_inside(found, self._make(self._unguarded(pattern)).match)
+        return found if long is None else by_length(found, long)
+
+    def _unguarded(self, pattern: str) -> str:
+        for guard in self._guards:
+            pattern = pattern.replace(guard, "")
+        return pattern
+
+
 Source: TypeAlias = tuple[str, ...]
 """Where a part of a call comes from.
 
@@ -849,6 +942,55 @@ class TextForm(TypedDict):
 
     join: str | None
     strip: bool
+
+
+LONG_HELD: Final = 256
+"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
+
+
+class HeldText:
+    """What is held back: text with what has begun to be a delimiter, and chunks that could not decide that.
+
+    Only what ends the run of characters in which long held text ends can do so: the chunks before it wait unread.
+    """
+
+    __slots__ = ("_held", "_run", "_seen", "_tail", "_waiting")
+
+    def __init__(self) -> None:
+        self._held = ""
+        # So many characters of it are no longer part of any text: what delimiters look at before a place.
+        self._seen: int = 0
+        # The group of the run that chunks wait in, and the end of the text before the next chunk.
+        self._run: str | None = None
+        self._tail = ""
+        self._waiting: StringIO | None = None
+
+    def _wait_in_run(
+        self, runs: Mapping[Any, Run], group: str | None, text: str, start: int
+    ) -> None:
+        """Let chunks wait if text that is held back from a place on is long and ends in a run."""
+        if group in runs and len(text) - start > LONG_HELD:
+            self._run, self._tail = group, text[len(text) - runs[group].width :]
+
+    def _wakes(self, runs: Mapping[Any, Run], text: str) -> bool:
+        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
+        run = runs[self._run]
+        seen = self._tail + text if run.width else text
+        if run.search(seen):
+            return True
+        if self._waiting is None:
+            self._waiting = text_buffer()
+        self._waiting.write(text)
+        self._tail = seen[-run.width :] if run.width else ""
+        return False
+
+    def _take_held(self, text: str = "") -> str:
+        """Give what was held back, the chunks that waited, and the next one."""
+        if self._run is None and self._waiting is None:
+            return self._held + text
+        waited = "" if self._waiting is None else self._waiting.getvalue()
+        self._run = self._waiting = None
+        return "".join((self._held, waited, text))
 
 
 # What JSON decodes to. Unlike `Any`, it tells type checkers what is in a dict or a list that they find it to be.
@@ -1278,6 +1420,10 @@ class Found(Protocol):
 Search: TypeAlias = Callable[[str, int], "Found | None"]
 
 
+Find: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
+"""A search by one plain expression."""
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
     return re.compile(spelled(pattern), re.DOTALL)
@@ -1376,22 +1522,33 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
 
 
 SHORT_TEXT: Final = 64
-"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+"""A text of fewer characters, such as a chunk, is searched in the plainest way."""
 
 
-def at_first(find: Search, match: Search, search: Search) -> Search:
+def by_length(short: Search, long: Search) -> Search:
+    """Search short texts in one way, and long ones in another."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return short(text, pos) if len(text) - pos < SHORT_TEXT else long(text, pos)
+
+    return scan
+
+
+def at_first(find: Find, match: Search, long: Search | None = None) -> Search:
     """Look only where a delimiter can begin.
 
     Args:
-        find: finds such a place.
+        find: finds such a place; with an empty group behind it, the text ends there, and one has begun.
         match: matches a delimiter at one.
-        search: tries every place.
+        long: searches long texts, where that is done in another way.
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        if len(text) - pos < SHORT_TEXT:
-            return search(text, pos)
+        if long is not None and len(text) - pos >= SHORT_TEXT:
+            return long(text, pos)
         while (place := find(text, pos)) is not None:
+            if place.lastindex is not None:
+                return place
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found
@@ -1410,6 +1567,16 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
+def _is_last_character(found: Any, text: str) -> bool:
+    """Tell whether only the last character has begun one: `at_first` says so by a group without a name."""
+    return (
+        found.lastgroup is None
+        and isinstance(found, re.Match)
+        and found.lastindex is not None
+        and found.start() == len(text) - 1
+    )
+
+
 def hiding(last: Search, first: Search) -> Search:
     """Let a whole delimiter hide what has begun before it.
 
@@ -1421,7 +1588,9 @@ def hiding(last: Search, first: Search) -> Search:
     def scan(text: str, pos: int) -> Found | None:
         if len(text) - pos < SHORT_TEXT:
             found = first(text, pos)
-            return None if found is None else last(text, pos) or found
+            if found is None or _is_last_character(found, text):
+                return found
+            return last(text, pos) or found
         # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
         return last(text, pos) or first(text, pos)
 
@@ -1785,7 +1954,7 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
         return cast("PreparedTools", tools)
     # What only a preparation needs: few callers prepare tools.
 
-    given = listed_tools(cast("Iterable[Any]", tools or ()))
+    given = listed_tools(tools or ())
     plain: dict[str, dict[str, Sequence[str]]] = {}
     careful: dict[str, dict[str, ArgumentType]] = {}
     schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
@@ -1837,7 +2006,7 @@ def tool_parameters(
     # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
-    given: Iterable[JsonValue | FunctionType | MethodType] = listed_tools(tools)
+    given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
     for index, tool in enumerate(given):
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
@@ -1862,24 +2031,25 @@ def tool_parameters(
     return parameters
 
 
-def listed_tools(tools: Iterable[Any]) -> Sequence[Any]:
+def listed_tools(tools: object) -> Sequence[Any]:
     """Give tools as a list.
 
     Raises:
         TypeError: they are one tool, a text, or nothing that has several.
     """
     if isinstance(tools, list):
-        return tools
+        listed: list[Any] = cast("Any", tools)
+        return listed
     if (
         isinstance(tools, (str, bytes, Mapping))
         or callable(tools)
         or not isinstance(tools, Iterable)
     ):
-        kind = type(tools).__name__
+        kind = type(cast("Any", tools)).__name__
         raise TypeError(
             f"tools must be a list of tools, not {kind}: put a single one into a list, and decode JSON first"
         )
-    return [*tools]
+    return [*cast("Any", tools)]
 
 
 def is_tool_of_an_engine(tool: object) -> bool:
@@ -2074,10 +2244,9 @@ def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]
     """
     # Of bytes, each element is a number.
     if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
-        raise TypeError(
-            f"text must be a str, or a sequence of them for a batch, not {type(texts).__name__}"
-        )
-    given: Sequence[Any] = texts
+        kind = type(cast("Any", texts)).__name__
+        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
+    given: Sequence[Any] = cast("Any", texts)
     for index, text in enumerate(given):
         if not isinstance(text, str):
             raise TypeError(
@@ -2235,7 +2404,7 @@ def careful_parameters(
         prepared = cast("PreparedTools", tools)
         # A standalone module of an earlier version prepares less.
         return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
-    given = listed_tools(cast("Iterable[Any]", tools))
+    given = listed_tools(tools)
     parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
     return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
 
@@ -2618,6 +2787,7 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
+    "find",
     "last",
     "later",
     "line_group",
@@ -2648,7 +2818,8 @@ class State:
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
-        first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
+        first: what stands at each place where a delimiter can begin, its first few characters, where `re` does not
+            look for them by itself; where the text ends within them, one has begun.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skipped: beginnings whose run of characters led nowhere, tried last,
@@ -2657,7 +2828,7 @@ class State:
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
-        direct: whether text without the first character of a delimiter needs no search.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
@@ -2666,6 +2837,8 @@ class State:
     scan: Search
     last: Search
     stable: Search
+    find: Search
+    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -2709,58 +2882,33 @@ class State:
         self.quick = False
         self.later = later or self
         self.line_group: str | None = None
-        make_pattern = compiled if make is None else make
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
-
-        def search(*parts: str) -> Search:
-            pattern = "|".join(part for part in parts if part)
-            found: Search = make_pattern(pattern).search
-            if first:
-                found = at_first(compiled(first).search, make_pattern(pattern).match, found)
-            elif guards:
-                for guard in guards:
-                    pattern = pattern.replace(guard, "")
-                found = not_from_inside(found, make_pattern(pattern).match)
-            if skips is not None:
-                without = (
-                    make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
-                )
-                found = skipping(found, skips, without)
-            at_end = parts == (ends, skipped)
-            if newline:
-                found = before_newline(found, newline if at_end else "")
-            if behind_blanks is None:
-                return found
-            groups, has_begun = behind_blanks
-            has_begun = spelled_beginnings(has_begun)
-            return with_blanks(
-                found, frozenset(groups), None if at_end else compiled(has_begun).match
-            )
-
-        def match(*parts: str) -> Search:
-            found: Search = make_pattern("|".join(part for part in parts if part)).match
-            return found if skips is None else not_skipped(found, skips)
-
+        expressions = Expressions(
+            compiled if make is None else make,
+            first,
+            guards,
+            skipped,
+            skips,
+            newline,
+            behind_blanks,
+        )
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
-            self.last = match(ends, skipped)
-            self.stable = match(certain, longer, hidden, ends, begun, skipped)
-            self.scan = match(certain, eager, longer, ends, begun, skipped)
+            self.last = expressions.match(ends)
+            self.stable = expressions.match(certain, longer, hidden, ends, begun)
+            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
             return
-        self.last = search(ends, skipped)
-        self.stable = (
-            search(certain, longer, hidden, ends, begun, skipped)
+        self.last = expressions.search(ends, at_end=True)
+        self.stable = self.scan = (
+            expressions.search(certain, longer, hidden, ends, begun)
             if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
         if hides:
-            self.scan = hiding(self.last, search(longer, ends))
-        else:
-            self.scan = (
-                search(certain, eager, longer, ends, begun, skipped)
-                if eager or hidden
-                else self.stable
-            )
+            self.scan = hiding(self.last, expressions.search(longer, ends))
+        elif eager or hidden:
+            self.scan = expressions.search(certain, eager, longer, ends, begun)
+        self.find = expressions.gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -2785,7 +2933,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = refuse
+        self.scan = self.stable = self.last = self.find = refuse
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -2834,7 +2982,8 @@ class States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            return state.changed(scan=state.stable, waits=frozenset[str]())
+            find = state.stable if state.find is state.scan else state.find
+            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
 
         start = stably(self.start)
         if self.start.later is not self.start:
@@ -3111,11 +3260,7 @@ class Joint:
 EventT = TypeVar("EventT")
 
 
-LONG_HELD: Final = 256
-"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
-
-
-class Stream(Generic[MessageT, EventT]):
+class Stream(HeldText, Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
     Attributes:
@@ -3130,13 +3275,8 @@ class Stream(Generic[MessageT, EventT]):
     __slots__ = (
         "_body",
         "_chunk",
-        "_held",
         "_offset",
-        "_run",
-        "_seen",
         "_state",
-        "_tail",
-        "_waiting",
         "anchor_found",
         "captures",
         "initial_events",
@@ -3170,16 +3310,12 @@ class Stream(Generic[MessageT, EventT]):
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
+        super().__init__()
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
         self._chunk: Any = None
-        self._held = ""
-        self._seen: int = 0
-        self._run: str | None = None
-        self._tail = ""
-        self._waiting: StringIO | None = None
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -3196,6 +3332,13 @@ class Stream(Generic[MessageT, EventT]):
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and self._state.find(text, 0) is None:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            events: list[Any] = [event]
+            return events
         return self._advance(text or "")
 
     def finalize(self) -> tuple[MessageT, list[EventT]]:
@@ -3238,30 +3381,33 @@ class Stream(Generic[MessageT, EventT]):
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
-            if match is None:
-                new, self._held = text, ""
-            else:
+            if match is not None:
                 group, start = match.lastgroup, match.start()
-                if group in self.states.following:
-                    return self._regions(text, match, False)
+                if group is not None:
+                    if group in self.states.following:
+                        return self._regions(text, match, False)
+                    if len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, match)
                 # No delimiter is whole: only the end of the text may have begun one.
-                if len(text) - start > LONG_HELD and group in state.runs:
-                    return self._cut(text, match)
-                new, self._held = text[:start], text[start:]
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
+            else:
+                self._held = ""
+                if state.direct:
+                    self._chunk = state.chunk
         except BaseException:
             self._fail()
             require_text(text)
             raise
-        chunk = state.chunk
-        if not new:
-            self._chunk = None
+        if not text:
             return []
+        chunk = state.chunk
         if chunk is None:
-            return self._outside(new)
-        self._chunk = None if self._held or not state.direct else chunk
-        self._body.write(new)
+            return self._outside(text)
+        self._body.write(text)
         event = chunk.copy()
-        event["text"] = new
+        event["text"] = text
         return [event]
 
     def _outside(self, text: str) -> list[EventT]:
@@ -3287,9 +3433,9 @@ class Stream(Generic[MessageT, EventT]):
         """
         try:
             if match is None:
-                if self._run is not None and not at_end and not self._wakes(text):
+                if self._run is not None and not at_end and not self._wakes(self._state.runs, text):
                     return []
-                text = "".join((self._held, self._take_waiting(), text))
+                text = self._take_held(text)
             return self._regions(text, match, at_end)
         except BaseException:
             self._fail()
@@ -3322,42 +3468,26 @@ class Stream(Generic[MessageT, EventT]):
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
             if following is None or (end == edge and not at_end and group in searched.waits):
-                runs = state.later.runs if start else searched.runs
-                if group in runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - runs[group].width :]
+                self._wait_in_run(state.later.runs if start else searched.runs, group, text, start)
                 break
-            closes = following.chunk is None
             if start == end:
-                if closes and state.chunk is None:
+                if following.chunk is None and state.chunk is None:
                     # An empty closer where no region is open: what follows waits for the next call.
                     break
-                if not closes:
+                if following.chunk is not None:
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures: dict[str, str] = {}
-            if searched.captures and group in searched.captures:
-                captures = named_groups(match, searched.captures[group])
-            delimiter = text[start:end]
-            width = self._width(delimiter) if closes else 0
-            if state.chunk is not None:
-                if closes and captures:
-                    self.captures.update(captures)
-                self._close(state, width, events)
-            if closes:
-                self.captures = {}
-                self._pass_closer(delimiter, width, events)
-            else:
-                self.captures = captures
-                self._open(following, delimiter, events)
+            captures = (
+                named_groups(match, searched.captures[group]) if group in searched.captures else {}
+            )
+            self._pass_delimiter(text[start:end], captures, state, following, events)
             pos, state, match = end, following, None
             if end == edge:
                 start = edge
                 break
         if at_end:
-            if state.chunk is not None:
-                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
-            self._cut_off(state, text[start:], events)
+            self._end_text(state, text[start:], events)
             start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
@@ -3366,26 +3496,33 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = state.chunk
         return events
 
-    def _wakes(self, text: str) -> bool:
-        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
-        run = self._state.runs[self._run]
-        seen = self._tail + text if run.width else text
-        if run.search(seen):
-            return True
-        if self._waiting is None:
-            self._waiting = text_buffer()
-        self._waiting.write(text)
-        self._tail = seen[-run.width :] if run.width else ""
-        return False
+    def _pass_delimiter(
+        self,
+        delimiter: str,
+        captures: dict[str, str],
+        state: State,
+        following: State,
+        events: list[Any],
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
 
-    def _take_waiting(self) -> str:
-        """Give the chunks that waited."""
-        self._run = None
-        if self._waiting is None:
-            return ""
-        text = self._waiting.getvalue()
-        self._waiting = None
-        return text
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
         """Find what ends a state, or has begun to."""
@@ -3450,15 +3587,13 @@ class Stream(Generic[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        if not isinstance(text, str):
+        if type(text) is not str:
             text = rest_of_text(text)
         if not self.states.whole:
             self._cut(text, None)
             return self.finalize()[0]
         try:
-            if self._held or self._run is not None:
-                text = "".join((self._held, self._take_waiting(), text))
-            self._close_all(text)
+            self._close_all(self._take_held(text))
         except BaseException:
             self._fail()
             raise
@@ -3673,6 +3808,27 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
+
+    def _advance(self, text: str) -> list[EventT]:
+        opener = self._opener
+        if opener is None or self._waits_for_more():
+            return super()._advance(text)
+        try:
+            known = self._held + text
+            if may_be_opener(opener, known, 0):
+                self._held = known
+                return []
+            if not behind_openers(opener, known, 0):
+                self._opener = None
+                self._looks_closer = self._has_to_look_closer()
+        except BaseException:
+            self._fail()
+            raise
+        return super()._advance(text)
+
+    def _waits_for_more(self) -> bool:
+        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
+        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -4076,7 +4232,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         Raises:
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
-        if not isinstance(text, str):
+        if type(text) is not str:
             text = rest_of_text(text)
         try:
             if (taken := self._taken_without_doubt(text)) is not None:
