@@ -72,7 +72,7 @@ def test_a_code_is_explained_under_its_headline(code: Code) -> None:
 def test_both_templates_are_shown_as_they_are() -> None:
     explanation = explanation_of("RT109")
     stdout = run("RT109").stdout
-    before, after = stdout.index(explanation.triggering), stdout.index(explanation.mended)
+    before, after = stdout.index(explanation.triggering), stdout.index(explanation.fixed)
     assert stdout.index(" ".join(explanation.why.split()[:3])) < before < after
 
 

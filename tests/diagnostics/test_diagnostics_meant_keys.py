@@ -10,7 +10,7 @@ import pytest
 from lints.building import CALL, found, of, only, tagged
 from respc.analysis import check_source
 from respc.diagnostics import Severity
-from respc.mending import mend
+from respc.fixing import fix_text
 from respc.source import template_from_text
 from support.oracle import refused_by_interpreter
 
@@ -120,9 +120,9 @@ def test_a_content_parser_is_known_by_a_part_of_its_name(content: str, meant: st
     ids=str,
 )
 def test_what_is_moved_or_renamed_is_loaded(field: dict[str, Any]) -> None:
-    mended = mend(source_of(of(field)), check_source, unsafe_fixes=False)
-    assert refused_by_interpreter(mended.source.template) is None
-    assert not [each for each in check_source(mended.source) if each.severity is Severity.ERROR]
+    fixed = fix_text(source_of(of(field)), check_source, unsafe_fixes=False)
+    assert refused_by_interpreter(fixed.source.template) is None
+    assert not [each for each in check_source(fixed.source) if each.severity is Severity.ERROR]
 
 
 def test_what_looks_like_a_placeholder_is_said_beside_a_string_that_is_refused() -> None:

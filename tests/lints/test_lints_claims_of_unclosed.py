@@ -63,7 +63,7 @@ def test_one_region_has_what_two_were_to_have(
     if field.get("repeats") and not field.get("open_pattern", "").startswith(r"\A"):
         traces = [streamed(near_miss, text) for text in opens_twice(field)]
         mixed = [SECOND in str(values_of(trace, name)[:1]) and not trace.error for trace in traces]
-        # Without a closer there is nothing that could be mended.
+        # Without a closer there is nothing that could be fixed.
         assert all(mixed) is not bool({"close", "close_pattern"} & field.keys())
 
 
@@ -117,14 +117,14 @@ def test_a_call_is_read_as_reasoning(
         return opened(streamed(template, f"<think>{WORD} {mark}{openers_of(call)[0]}{body_of(call, FIRST)}"))
 
     assert fields_of(triggering) == ["reasoning_content"]
-    mended = near_miss["fields"].get("reasoning_content", {})
+    fixed = near_miss["fields"].get("reasoning_content", {})
     if (
         "tool_calls" in near_miss["fields"]
-        and {"close", "close_pattern"} & mended.keys()
-        and "call" in str(mended)
+        and {"close", "close_pattern"} & fixed.keys()
+        and "call" in str(fixed)
     ):
-        mark = "<calls>" if "calls" in str(mended) else ""
-        assert fields_of(near_miss, mark)[1] == ("content" if "close" in mended else "tool_calls")
+        mark = "<calls>" if "calls" in str(fixed) else ""
+        assert fields_of(near_miss, mark)[1] == ("content" if "close" in fixed else "tool_calls")
 
 
 @rows(DROPPED)

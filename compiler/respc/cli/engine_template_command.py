@@ -33,7 +33,7 @@ def engine_template_command(
     """Write the response template in SOURCE as a serving engine takes it.
 
     What had to be changed is said on standard error, with what is different for those who read the messages. What the
-    engine refuses and no change mends is an error: then nothing is written. SOURCE is a template in a .json file, a
+    engine refuses and no change fixes is an error: then nothing is written. SOURCE is a template in a .json file, a
     tokenizer_config.json with the key response_template, a folder that holds one, - for standard input, or the name of
     a ready-made parser (see `respc list`).
     """

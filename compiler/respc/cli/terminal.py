@@ -119,7 +119,7 @@ def print_findings(
     to_stderr: bool = True,
     unsafe_fixes: bool = False,
 ) -> None:
-    """Print findings in full, in colour where the terminal has it, with what an unsafe fix mends marked or not."""
+    """Print findings in full, in colour where the terminal has it, and mark what has a fix, safe or perhaps unsafe."""
     if not diagnostics:
         return
     # Imported here because most runs have nothing to show.

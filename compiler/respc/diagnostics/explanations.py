@@ -1,4 +1,4 @@
-"""What each code means, at length: why it matters, a template that shows it, and the template mended."""
+"""What each code means, at length: why it matters, a template that shows it, and the template fixed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Explanation:
         code: the row of the table.
         why: why it matters to those who use the template, on one line.
         triggering: a template that has the fault.
-        mended: the same template without it.
+        fixed: the same template without it.
         text: the whole explanation, in Markdown.
         is_json: whether both templates are given as the text of a file, and not sketched in words or in Python.
     """
@@ -71,7 +71,7 @@ class Explanation:
     code: Code
     why: str
     triggering: str
-    mended: str
+    fixed: str
     text: str
     is_json: bool
 
@@ -85,9 +85,9 @@ def explanation_of(name: str) -> Explanation:
 def _read(code: Code) -> Explanation:
     # Git may have written the line ends of the platform.
     text = _file_of(code).read_text(encoding="utf-8").replace("\r\n", "\n")
-    (language, triggering), (mended_language, mended) = _FENCED.findall(text)
+    (language, triggering), (fixed_language, fixed) = _FENCED.findall(text)
     why = " ".join(text.partition("\n\n")[0].split())
-    return Explanation(code, why, triggering, mended, text, language == mended_language == "json")
+    return Explanation(code, why, triggering, fixed, text, language == fixed_language == "json")
 
 
 def link_to(code: Code, documentation: str | None = None) -> str | None:

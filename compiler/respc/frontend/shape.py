@@ -1,6 +1,6 @@
 """The rules that decide whether the interpreter would load a template, in the order in which it checks them.
 
-It stops at the first; here all are found, so that an author mends a template once. Source of the rules: the loading of
+It stops at the first; here all are found, so that an author fixes a template once. Source of the rules: the loading of
 response templates in transformers 5.24.0.
 """
 

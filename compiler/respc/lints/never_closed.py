@@ -33,14 +33,14 @@ def check_never_closed(ir: ParserIR, findings: Findings) -> None:
         if placed.ends_implicit and not _ends_a_turn(pattern):
             continue
         start = place_of_text(pattern, _STARTS)
-        mended = None if start is None else pattern[: start[0]] + pattern[start[1] :]
+        fixed = None if start is None else pattern[: start[0]] + pattern[start[1] :]
         findings.add(
             "closer-at-start",
             f"the closer of {quoted(placed.region.name)} matches at the start of the message alone",
             placed.pointer,
             characters=start,
             label="ends no text" if placed.ends_implicit else "never closes a region",
-            help="let it match behind other text" if not mended else f"write {member(placed.key, mended)}",
+            help="let it match behind other text" if not fixed else f"write {member(placed.key, fixed)}",
         )
 
 

@@ -123,7 +123,7 @@ def _check_name(placed: PlacedPattern, findings: Findings) -> None:
         if not inside or not _is_narrow(placed.pattern[inside[0].start : inside[-1].end]):
             continue
         start, end = inside[0].start, inside[-1].end
-        mended = placed.pattern[:start] + _WIDE_NAME + placed.pattern[end:]
+        fixed = placed.pattern[:start] + _WIDE_NAME + placed.pattern[end:]
         after = tokens[group_end(tokens, number) + 1 :]
         shown = inside[0].text if len(inside) == 2 else placed.pattern[start:end]
         is_run = len(inside) == 2 and inside[1].text in ("*", "+")
@@ -136,8 +136,8 @@ def _check_name(placed: PlacedPattern, findings: Findings) -> None:
             label="`start-date` and `user.name` are cut, or no parameter at all"
             if placed.of_tag
             else "`get-weather` and `files.read` are cut, or no call at all",
-            help=f"write {member(placed.pointer.rpartition('/')[2], mended)}",
-            fix=Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, mended),))
+            help=f"write {member(placed.pointer.rpartition('/')[2], fixed)}",
+            fix=Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, fixed),))
             if is_run and _is_certain(after)
             else None,
         )

@@ -65,7 +65,7 @@ class JsonError(ValueError):
     """A text that is not JSON, or is past this reader's limits.
 
     ``span`` is the place, ``offset`` where it starts in the text, ``slug`` the diagnostic's name, ``hint`` a way to
-    mend it where one is known.
+    fix it where one is known.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""For people: a headline, the place in the source with the line underlined, and how to mend it."""
+"""For people: a headline, the place in the source with the line underlined, and how to fix it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def print_text(
         diagnostics: the findings.
         name: what the template is called.
         source: the text that their spans are places in; without it, only the places are named.
-        unsafe_fixes: whether what only an unsafe fix mends is marked with ``[*]``, too.
+        unsafe_fixes: whether what has only an unsafe fix is marked with ``[*]``, too.
     """
     explained: set[str] = set()
     for number, diagnostic in enumerate(by_place(diagnostics)):
@@ -83,7 +83,7 @@ def render_text(
         name: what the template is called.
         source: its text, if there is one.
         why: why it matters.
-        marked: whether ``[*]`` says that a fix mends it.
+        marked: whether ``[*]`` says that it has a fix.
         width: how wide the terminal is.
         encoding: what the terminal can show.
     """
