@@ -1,4 +1,4 @@
-"""Breaks sentences into the lines of a terminal: between words, and neither in a quoted text nor in a string of JSON."""
+"""Breaks sentences into the lines of a terminal: between words, but not in quoted texts nor in strings of JSON."""
 
 from __future__ import annotations
 
