@@ -270,10 +270,10 @@ def test_sentences_are_broken_at_words_and_labels_put_below_their_carets() -> No
     shown = finding(
         source, '"open"', label="a label that is too long", help='write `a b c` and "close": "two words here"'
     )
-    lines = printed([shown], source, width=60, **TERMINAL).splitlines()
+    lines = printed([shown], source, width=50, **TERMINAL).splitlines()
     assert lines[4:7] == [
         "  | " + " " * 40 + "^^^^^^",
-        "  | " + " " * 32 + "a label that is too long",
+        "  | " + " " * 22 + "a label that is too long",
         "  |",
     ]
     assert lines[-2:] == [
