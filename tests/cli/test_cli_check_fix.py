@@ -162,7 +162,7 @@ class TestFix:
         assert state(source) == before
 
     @pytest.mark.parametrize("text", [AFTER, "{", '{"chat_template": ""}', "\ufeff{}"], ids=ascii)
-    def test_a_file_with_nothing_to_mend_is_left_alone(self, source: Path, text: str) -> None:
+    def test_a_file_with_nothing_to_fix_is_left_alone(self, source: Path, text: str) -> None:
         write(source, text)
         before = state(source)
         result = run(*FIX, source)
@@ -243,7 +243,7 @@ class TestDiff:
         assert not any(line.startswith(("+", "-")) and "xml-inline" in line for line in lines)
         assert state(source) == before
 
-    def test_what_it_would_mend_and_what_there_is_goes_to_standard_error(self, source: Path) -> None:
+    def test_what_it_would_fix_and_what_there_is_goes_to_standard_error(self, source: Path) -> None:
         result = run(*DIFF, source)
         assert result.exit_code == 1
         assert set(fixes_in(result, source, "would be fixed")) == FIXES
@@ -256,7 +256,7 @@ class TestDiff:
             result.stdout.splitlines()
         )
 
-    def test_nothing_to_mend_prints_nothing(self, source: Path) -> None:
+    def test_nothing_to_fix_prints_nothing(self, source: Path) -> None:
         write(source, '{"start_anchor": "A", "fields": {"content": {}}}')
         result = run(*DIFF, source)
         assert (result.exit_code, result.stdout) == (0, "")

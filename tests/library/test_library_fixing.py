@@ -139,7 +139,7 @@ def test_several_findings_about_one_string_are_all_fixed() -> None:
     assert fixed('{"p": "<||a|>"}', find).text == '{"p": "<\\\\|\\\\|a\\\\|>"}'
 
 
-def test_a_fix_that_does_not_mend_is_made_once() -> None:
+def test_a_fix_that_has_no_effect_is_made_once() -> None:
     def find(source: TemplateSource) -> list[Diagnostic]:
         return [finding("/a", ReplaceText("/a", 0, 0, "x"))]
 
