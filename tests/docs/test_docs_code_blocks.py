@@ -42,7 +42,7 @@ PAGES: Final = [
     *sorted(path for path in (PROJECT / "docs").glob("*.md") if path.name != "diagnostics.md"),
 ]
 NOT_RUN: Final = {
-    "python3 -m venv .venv && .venv/bin/pip install -q . &&": "installs; the wheel's own test does",
+    "python3 -m venv .venv && .venv/bin/pip install -q . &&": "installs; tests/packaging/test_wheel.py runs it",
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' &&": "the run of this very test",
     ".venv/bin/python -m pytest -q -n 2 --dist loadgroup -m long": "the run of the other tests",
     "python3 -m venv .venv && .venv/bin/pip install .": "installs; the wheel's own test does",
@@ -194,6 +194,7 @@ class PageRun:
     def write_template(self, block: Block) -> None:
         """Put JSON into its file; what looks like a template compiles."""
         name = block.title or "template.json"
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(block.text, encoding="utf-8")
         if '"fields"' in block.text:
             compile_source(read_template(name), Options.of(formatted=False))

@@ -98,6 +98,9 @@ def test_it_ends_nothing(slug: str, triggering: Template, near_miss: Template, p
     trace = streamed(triggering, f"{opener}body{mark}tail")
     assert values_of(trace, name) == [f"body{mark}tail"]
     assert not found(near_miss, slug)
+    after = fixed(triggering, slug)
+    assert not found(after, slug)
+    assert values_of(streamed(after, f"{opener}body{mark}tail"), name)[0] == "body"
 
 
 @rows(ENDS, "repeats-without-closer")
@@ -108,6 +111,25 @@ def test_no_second_region_ever_opens(
     trace = streamed(triggering, f"early{opener}one{opener}two\n\nThe answer.")
     assert opened(trace).count("a") == 1
     assert values_of(trace, "a") == [f"one{opener}two\n\nThe answer."]
+    assert str(only(triggering, slug).help).endswith('such as "close": "</a>"')
+
+
+@pytest.mark.parametrize(
+    ("opener", "closer"),
+    [
+        ({"open": "<call>"}, "</call>"),
+        ({"open_pattern": "<call=(?P<name>[^>]+)>"}, "</call>"),
+        ({"open_pattern": r"\[CITE\]"}, "[/CITE]"),
+        ({"open": "<|call|>"}, None),
+        ({"open": "call:"}, None),
+    ],
+    ids=str,
+)
+def test_a_closer_is_proposed_where_an_opener_is_a_tag(opener: Template, closer: str | None) -> None:
+    field = {**opener, "repeats": True, "transform": ["{name}"] if "name" in str(opener) else None}
+    found_help = only(fields(a=field), "repeats-without-closer").help
+    proposed = "" if closer is None else f', such as "close": "{closer}"'
+    assert found_help == f"say what closes a region{proposed}"
 
 
 @rows(ENDS, "pieces-glued")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from respc.engines import Engine, EngineTemplate, Wishes
 
 
-@click.command("engine-template")
+@click.command("engine-template", short_help="Write the template that vLLM or SGLang takes.")
 @click.argument("source")
 @click.option(
     "--for",
@@ -32,10 +32,12 @@ def engine_template_command(
 ) -> None:
     """Write the response template in SOURCE as a serving engine takes it.
 
-    What had to be changed is said on standard error, with what is different for those who read the messages. What the
-    engine refuses and no change fixes is an error: then nothing is written. SOURCE is a template in a .json file, a
-    tokenizer_config.json with the key response_template, a folder that holds one, - for standard input, or the name of
-    a ready-made parser (see `respc list`).
+    vLLM and SGLang do not take every template. What is changed for them is named on standard error: fields get the
+    names that the engine knows, and what it cannot do is left out, each with what is different then in the messages.
+    Nothing is written where that is not enough, or where the engine has no place for a field: --drop leaves it out.
+
+    SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
+    one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
     from respc.cli.inputs import files_of_source, require_another_file
     from respc.engines import Wishes, engine_named
