@@ -30,7 +30,9 @@ _OF_SOURCES: Final = (
 @click.command("compile", short_help="Make a Python module of a template.")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("-o", "--output", metavar="OUT", help="The module to write, or a folder for it; - prints it.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 if OUT is missing, or, with a diff, stale."
+)
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
 @click.option(
     "--native",

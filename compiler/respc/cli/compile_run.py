@@ -125,9 +125,13 @@ def _make_folder(folder: Path) -> None:
 def _check(output: str, text: str, *, native: bool) -> None:
     from respc.cli.files import difference
     from respc.cli.native_modules import is_stale
+    from respc.diagnostics import visible
 
     try:
         diff = difference(output, text)
+    except FileNotFoundError:
+        click.echo(f"{visible(output)}: missing; without --check it is written", err=True)
+        raise click.exceptions.Exit(REFUSED_OR_STALE) from None
     except OSError as error:
         raise file_failure(output, error) from error
     if diff:

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from respc.show.breaks import pieces_of
+from respc.show.model import with_blanks_shown
 from respc.show.page_style import PAGE_STYLE
 from respc.show.svg import svg
 
@@ -103,6 +104,6 @@ def _with_code(text: str) -> str:
         return escape(text)
     parts = text.split("`")
     return "".join(
-        f"<code>{_breakable(part)}</code>" if number % 2 else escape(part)
+        f"<code>{_breakable(with_blanks_shown(part))}</code>" if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
