@@ -64,6 +64,9 @@ NOT_RUN: Final = {
 # What a project says, and its hooks: tests/cli/test_cli_project_config.py reads them.
 LANGUAGES: Final = {"python", "json", "sh", "console", "text", "toml", "yaml"}
 
+# Sentences are broken as in a terminal of 80 columns, without colours: a page has no room for more.
+TERMINAL: Final = {"TERM": "dumb", "TTY_COMPATIBLE": "1"}
+
 FENCED: Final = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE: Final = re.compile(r'title="([^"]*)"')
 INLINE_COMMAND: Final = re.compile(r"`(respc (?:check|compile) (\S+\.json)(?: [^`]*)?)`")
@@ -218,7 +221,7 @@ class PageRun:
         """Run `respc`, and return what it prints, on either stream."""
         name, *arguments = shlex.split(command)
         assert name == "respc", f"{block.place}: `{command}` is neither run nor listed with a reason"
-        result = CliRunner().invoke(main, arguments, prog_name="respc")
+        result = CliRunner().invoke(main, arguments, prog_name="respc", env=TERMINAL)
         assert result.exit_code == 0, f"{block.place}: {command}\n{result.output}"
         return result.output
 
