@@ -8,7 +8,14 @@ import click
 
 from respc.cli.engine_names import ENGINE_NAMES
 from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.terminal import Failure, print_exactly, print_findings, unreadable, write_and_say
+from respc.cli.terminal import (
+    Failure,
+    print_exactly,
+    print_findings,
+    say_sentence,
+    unreadable,
+    write_and_say,
+)
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic
@@ -100,5 +107,6 @@ def _say(name: str, finding: Diagnostic) -> None:
         said, details = f"not changed: {finding.label}", [f"because: {because}"]
     else:
         said, details = finding.fix.changes, [*finding.notes, f"because: {because}"]
-    for line in (f"{name}{place}: {said}", *(f"  {detail}" for detail in details)):
-        click.echo(visible(line), err=True)
+    say_sentence(visible(f"{name}{place}: {said}"))
+    for detail in details:
+        say_sentence(visible(detail), indent=2)
