@@ -169,5 +169,5 @@ def test_help_names_the_command_and_loads_nothing_heavy() -> None:
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
     assert result.returncode == 0
-    assert re.search(rb"^  explain +Explain what a CODE", result.stdout, re.MULTILINE)
+    assert re.search(rb"^  explain +Explain a diagnostic", result.stdout, re.MULTILINE)
     assert result.stderr.strip() == b"[]"

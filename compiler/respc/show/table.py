@@ -117,7 +117,7 @@ class _Drawing:
 
 
 def _broken(row: Row, written: str, room: int) -> str:
-    return "\n".join(broken_into_lines(written, room)) if row.is_text else written
+    return "\n".join(broken_into_lines(written, room)) if row.is_pattern else written
 
 
 def _parts() -> Table:
