@@ -207,7 +207,7 @@ def _check_transform(field: dict[str, Any], pointer: str, groups: frozenset[str]
 
 def _transform_with(groups: frozenset[str], pointer: str) -> dict[str, Any]:
     """Write a transform that has all that is captured: a call, where calls are read by their names."""
-    if pointer == _CALLS and groups == {"name"}:
+    if pointer == _CALLS and groups == frozenset({"name"}):
         return {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
     return {name: f"{{{name}}}" for name in (*sorted(groups), "content")}
 
