@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from respc.driver import Compilation
     from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
-    from respc.mending import FixedTemplate
+    from respc.fixing import FixedTemplate
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc.trace import trace_response
@@ -35,7 +35,7 @@ _RUNTIME = f"{__version__} with ABI 6"
 _MODULES = {
     "Compilation": "respc.driver",
     "EngineTemplate": "respc.engines",
-    "FixedTemplate": "respc.mending",
+    "FixedTemplate": "respc.fixing",
     "InternalError": "respc.errors",
     "NativeError": "respc.native",
     "PASSES": "respc.passes",

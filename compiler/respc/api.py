@@ -17,7 +17,7 @@ from respc.diagnostics import Policy
 from respc.driver import Compilation, compile_source
 from respc.engines import EngineTemplate, Wishes, check_for_engine, engine_named, template_for_engine
 from respc.errors import TemplateError
-from respc.mending import FixedTemplate, fix_values
+from respc.fixing import FixedTemplate, fix_values
 from respc.options import Options
 from respc.source import template_from_dict
 
@@ -155,7 +155,7 @@ def engine_template(
         The template, and what was changed.
 
     Raises:
-        TemplateError: the template is refused, or the engine refuses what no change mends; has all of that.
+        TemplateError: the template is refused, or the engine refuses what no change fixes; has all of that.
         ValueError: there is no such engine.
     """
     served_by = engine_named(engine)

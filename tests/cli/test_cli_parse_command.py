@@ -303,6 +303,17 @@ def test_a_corpus_from_and_to_streams_and_compressed(tmp_path: Path) -> None:
     assert gzip.decompress(out.read_bytes()) == plain.stdout_bytes
 
 
+@pytest.mark.parametrize("name", ["rows.txt", "rows.json", "-"])
+def test_rows_that_are_read_as_one_text_are_told(name: str, tmp_path: Path) -> None:
+    rows = f"\n{ROWS[0]}\n{ROWS[3]}\n"
+    source = name if name == "-" else write(tmp_path / name, rows)
+    result = run("smollm3", source, stdin=rows)
+    assert result.exit_code == 0
+    assert "INPUT looks like rows with a 'text': --jsonl parses each by itself" in result.stderr
+    for text in ("plain", '{"name": "f"}', '["text"]', '{"text', "[" * 100_000):
+        assert "looks like" not in run("smollm3", stdin=text).stderr
+
+
 def test_a_dash_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("smollm3", "--jsonl", "-o", "-", stdin=ROWS[0])

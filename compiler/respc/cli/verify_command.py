@@ -18,7 +18,7 @@ _FORMATS: Final = ("text", "json", "github")
 _SECONDS: Final = 60.0
 
 
-@click.command("verify")
+@click.command("verify", short_help="Find out if it reads back what the chat template writes.")
 @click.argument("source")
 @click.option(
     "--chat-template",
