@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from chat_templates.inferences import inferred_parser
 from chat_templates.table import ROWS, family_of
 from respc.chat_templates import NotRenderedError
 from support.chat_templates import PACKAGES, source_file_of, templates_of
@@ -23,6 +24,7 @@ from support.vector_judging import Fault, Judge, not_comparable
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from types import ModuleType
 
     from support.llama_cpp_vectors import Vector, Vectors
 
@@ -91,18 +93,41 @@ def given_of(file: str) -> dict[str, Any]:
     return dict(_ROWS.get(file, {}).get("given", {}))
 
 
-def family_parser(file: str) -> Any:
-    """Give the ready-made parser for a chat template; None where there is none."""
-    return import_module(f"respc_parsers.{family_of(_ROWS[file])}") if file in _ROWS else None
+class NotForThisCaseError(Exception):
+    """A kind of parser has none that a case could be put to; the message says why."""
 
 
-def judged(known: Cases, parser_of: Callable[[str], Any], reason: str) -> Judgement:
+def family_parser(known: Cases, vector: Vector) -> ModuleType | None:
+    """Give the ready-made parser for a case.
+
+    Raises:
+        NotForThisCaseError: there is none.
+    """
+    file = file_of(vector)
+    if file not in _ROWS:
+        raise NotForThisCaseError("no ready-made parser")
+    return import_module(f"respc_parsers.{family_of(_ROWS[file])}")
+
+
+def parser_inferred(known: Cases, vector: Vector) -> ModuleType | None:
+    """Give the parser that is inferred from the chat template of a case; None where nothing can be inferred.
+
+    Raises:
+        NotForThisCaseError: the chat template shows nothing of what the case expects.
+    """
+    file = file_of(vector)
+    inferred = inferred_parser(file, known.source(file), given_of(file))
+    if inferred.module is not None and vector.expected.tool_calls and "tool_calls" in inferred.left_out:
+        raise NotForThisCaseError("the chat template writes no calls")
+    return inferred.module
+
+
+def judged(known: Cases, parser_of: Callable[[Cases, Vector], ModuleType | None]) -> Judgement:
     """Judge parsers by all cases.
 
     Args:
         known: the cases.
-        parser_of: gives the module of the parser for a chat template, or None.
-        reason: why there is none.
+        parser_of: gives the module of the parser for a case.
     """
 
     @cache
@@ -111,21 +136,19 @@ def judged(known: Cases, parser_of: Callable[[str], Any], reason: str) -> Judgem
 
     judgement = Judgement()
     for vector in known.vectors.read:
-        file = file_of(vector)
-        module = parser_of(file)
-        excluded = not_comparable(vector) or (reason if module is None else None)
-        if excluded is None:
-            try:
-                fault = judge(file).fault(vector, module)
-            except NotRenderedError as error:
-                excluded = str(error)
-            else:
-                if fault is None:
-                    judgement.right += 1
-                else:
-                    judgement.faults.append((vector, fault))
-        if excluded is not None:
-            judgement.left_out[excluded] += 1
+        if (reason := not_comparable(vector)) is not None:
+            judgement.left_out[reason] += 1
+            continue
+        try:
+            module = parser_of(known, vector)
+            fault = Fault("no parser") if module is None else judge(file_of(vector)).fault(vector, module)
+        except (NotForThisCaseError, NotRenderedError) as error:
+            judgement.left_out[str(error)] += 1
+            continue
+        if fault is None:
+            judgement.right += 1
+        else:
+            judgement.faults.append((vector, fault))
     return judgement
 
 

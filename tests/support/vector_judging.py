@@ -55,9 +55,9 @@ class Fault:
     """
 
     kind: str
-    prompt: str
-    wanted: Any
-    got: Any
+    prompt: str = ""
+    wanted: Any = None
+    got: Any = None
 
 
 class Judge:
@@ -87,7 +87,7 @@ class Judge:
         try:
             message, unread = _read(module, prompt, case)
         except MissingAnchorError:
-            return Fault("no anchor", tail, None, None)
+            return Fault("no anchor", tail)
         except ResponseError as error:
             return Fault("unread", tail, case.wanted, str(error))
         found = difference(case.wanted, comparable(message))
