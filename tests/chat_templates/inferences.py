@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from respc.inferring import Inference
-    from respc.verifying import Request, Writings
+    from respc.verifying import Request, Verification, Writings
 
 _KEYS: Final = {feature.name: frozenset(feature.message) for feature in FEATURES}
 
@@ -64,13 +64,18 @@ class InferredParser:
     @cached_property
     def left_out(self) -> frozenset[str]:
         """The keys of messages that the chat template never writes, though it refuses none of them."""
-        if self.inference is None:
-            return frozenset()
-        kinds: dict[str, set[Kind | None]] = defaultdict(set)
-        for row in self.inference.verification.rows:
+        return frozenset() if self.inference is None else left_out(self.inference.verification)
+
+
+def left_out(verification: Verification) -> frozenset[str]:
+    """Give the keys of messages that a chat template never writes, though it refuses none of them."""
+    kinds: dict[str, set[Kind | None]] = defaultdict(set)
+    for row in verification.rows:
+        # What comes before may be refused, as a picture, and then all messages are.
+        if row.context == "first":
             for key in _KEYS[row.feature]:
                 kinds[key].add(row.kind)
-        return frozenset(key for key, found in kinds.items() if found == {Kind.LEFT_OUT})
+    return frozenset(key for key, found in kinds.items() if found == {Kind.LEFT_OUT})
 
 
 @cache

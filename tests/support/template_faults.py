@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-_MARK_ENDS: Final = ">])"
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True)
@@ -20,19 +19,22 @@ class FaultyTemplate:
     Attributes:
         fault: what was done.
         template: the template.
+        needs: it is no fault unless messages have one of these keys; any will do where there are none.
     """
 
     fault: str
     template: dict[str, Any]
+    needs: frozenset[str]
 
 
 def faulty_templates(template: dict[str, Any]) -> Iterator[FaultyTemplate]:
     """Yield a template with one fault each, of those that can be put into it."""
-    for fault, put in _FAULTS.items():
-        copy = deepcopy(template)
-        put(copy)
-        if copy != template:
-            yield FaultyTemplate(fault, copy)
+    for needs, faults in _FAULTS.items():
+        for fault, put in faults.items():
+            copy = deepcopy(template)
+            put(copy)
+            if copy != template:
+                yield FaultyTemplate(fault, copy, frozenset(needs))
 
 
 def _foreign_anchor(template: dict[str, Any]) -> None:
@@ -119,28 +121,38 @@ def _values_of_one_line(template: dict[str, Any]) -> None:
 
 def _calls_as_text(template: dict[str, Any]) -> None:
     calls = template["fields"].get("tool_calls")
-    if calls is not None:
+    # Arguments that are all of a JSON body are the same as text.
+    if calls is not None and (
+        calls.get("content") != "json" or "{content}" not in _function(template).values()
+    ):
         calls["content"] = "text"
         calls.pop("content_args", None)
         calls.pop("transform_each", None)
 
 
-_FAULTS: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
-    "the anchor of another family": _foreign_anchor,
-    "an anchor with a blank more": _longer_anchor,
-    "reasoning dropped": _no_reasoning,
-    "reasoning under another key": _reasoning_elsewhere,
-    "a closer of reasoning that is misspelled": _misspelled_closer("reasoning_content"),
-    "a call that is not repeated": _one_call,
-    "content once": _content_once,
-    "the end of the turn dropped": _no_end_of_turn,
-    "a closer of calls that is misspelled": _misspelled_closer("tool_calls"),
-    "an opener with a blank": _blank_in_opener,
-    "arguments under another key": _arguments_elsewhere,
-    "the name and the arguments exchanged": _name_for_arguments,
-    "a name that is too short": _short_name,
-    "values of one line": _values_of_one_line,
-    "calls as text": _calls_as_text,
+_Put = Callable[[dict[str, Any]], None]
+_FAULTS: Final[dict[tuple[str, ...], dict[str, _Put]]] = {
+    (): {
+        "the anchor of another family": _foreign_anchor,
+        "an anchor with a blank more": _longer_anchor,
+        "the end of the turn dropped": _no_end_of_turn,
+    },
+    ("reasoning_content",): {
+        "reasoning dropped": _no_reasoning,
+        "reasoning under another key": _reasoning_elsewhere,
+        "a closer of reasoning that is misspelled": _misspelled_closer("reasoning_content"),
+    },
+    ("reasoning_content", "tool_calls"): {"content once": _content_once},
+    ("tool_calls",): {
+        "a call that is not repeated": _one_call,
+        "a closer of calls that is misspelled": _misspelled_closer("tool_calls"),
+        "an opener with a blank": _blank_in_opener,
+        "arguments under another key": _arguments_elsewhere,
+        "the name and the arguments exchanged": _name_for_arguments,
+        "a name that is too short": _short_name,
+        "values of one line": _values_of_one_line,
+        "calls as text": _calls_as_text,
+    },
 }
 
 
