@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.chat_templates import ChatTemplateSource, Limits, call_in_child, read_chat_template
+from jinja2.sandbox import SandboxedEnvironment
+
+from respc.chat_templates import (
+    ChatTemplate,
+    ChatTemplateSource,
+    Limits,
+    call_in_child,
+    chat_environment,
+    read_chat_template,
+)
 from respc.inferring.call_formats import opened_by_separator
 from respc.inferring.call_sights import find_calls
 from respc.inferring.calls_json import json_calls
+from respc.inferring.calls_key_tags import key_tag_calls
 from respc.inferring.calls_named import named_dialect_calls, named_json_calls
 from respc.inferring.calls_python import python_calls
 from respc.inferring.calls_tags import tag_calls
@@ -23,7 +33,7 @@ from respc.inferring.inference import Inference, InferenceError
 from respc.inferring.probes import Probes
 from respc.inferring.reasoning import find_reasoning
 from respc.inferring.report import observations
-from respc.verifying import Generation, request_for
+from respc.verifying import Generation, request_for, writings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,11 +112,7 @@ def inferred_here(request: InferenceRequest) -> Inference:
         InferenceError: nothing can be inferred.
         ChatTemplateError: the chat template is no Jinja.
     """
-    asked = replace(
-        request_for({}, ChatTemplateSource(request.name, request.texts, {}, ())), ends=request.ends
-    )
-    given = {**asked.given, **request.given}
-    written = replace(asked, given=given).writings()
+    written = _writings(request)
     if not any(isinstance(each, Generation) for each in written.found):
         reasons = list(
             dict.fromkeys(each.reason for each in written.found if not isinstance(each, Generation))
@@ -131,6 +137,19 @@ def inferred_here(request: InferenceRequest) -> Inference:
     return Inference(choice.candidate.template, seen, choice.verification, choice.warnings, choice.tried)
 
 
+def _writings(request: InferenceRequest) -> Writings:
+    """Have the chat template write all it can.
+
+    It may change its own lists, which transformers lets none do: what the engines show to models that do let it is how
+    these write.
+    """
+    asked = request_for({}, ChatTemplateSource(request.name, request.texts, {}, ()))
+    given = {**asked.given, **request.given}
+    environment = chat_environment(SandboxedEnvironment)
+    template = ChatTemplate(request.texts, given, environment=environment, name=request.name)
+    return writings(template, request.ends)
+
+
 def _findings(written: Writings) -> Findings:
     probes = Probes(written)
     reasoning = find_reasoning(probes, pairs_of(written.template.template.sources))
@@ -147,7 +166,8 @@ def _formats(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
     if not values:  # what is a JSON value is no name with a value behind it
         yield from named_json_calls(sights)
         yield from named_dialect_calls(sights)
-        yield from tag_calls(sights, probes)
+        yield from key_tag_calls(sights, probes)
+    yield from tag_calls(sights, probes)
 
 
 def _source_of(given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource) -> ChatTemplateSource:
