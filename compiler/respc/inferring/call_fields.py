@@ -82,6 +82,8 @@ def _body(written: CallFormat) -> dict[str, Any]:
 
 
 def _opener(written: CallFormat) -> str:
+    if written.lead:
+        return written.lead + written.head
     opener = pattern_with_ids(written.envelope.open)
     blank = (
         r"\s*" if written.envelope.open[-1:] in ("", ">", "]") or written.envelope.open[-1:].isspace() else ""

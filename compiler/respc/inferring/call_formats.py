@@ -33,6 +33,7 @@ class CallFormat:
         transform: what its value becomes.
         content_args: what the content parser is given.
         each: whether the value is a list of calls.
+        lead: a pattern of what the opener has in front of the head; "" for what the envelope opens with.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class CallFormat:
     transform: dict[str, Any]
     content_args: dict[str, Any] = field(default_factory=dict[str, Any])
     each: bool = False
+    lead: str = ""
 
 
 def opened_by_separator(

@@ -16,6 +16,7 @@ from respc.inferring.call_formats import (
 )
 from respc.inferring.call_sights import ID
 from respc.inferring.envelope import Span, envelope_of
+from respc.inferring.hardening_headers import with_free_headers
 from respc.inferring.probes import (
     FIRST_KEY,
     FIRST_NAME,
@@ -99,7 +100,7 @@ def _formats(
         blank = re.sub(r"\s+", r"\\n" if "\n" in middle else " ", middle) if middle.isspace() else r"\s*"
         head = head.removesuffix(r"\s*") + blank + r"(?=\{)"
     call_id = "{id}" if has_id(envelope.open, middle) else None
-    yield CallFormat(
+    written = CallFormat(
         kind,
         sights.sight,
         envelope,
@@ -111,6 +112,7 @@ def _formats(
         call_transform(dict(FUNCTION), call_id),
         args,
     )
+    yield from with_free_headers(written, middle)
 
 
 def _behind_name(middle: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from respc.inferring.call_fields import CallField, call_fields, is_strong, structure_of
 from respc.inferring.call_formats import pattern_with_ids
 from respc.inferring.frame import Ends, Frame
+from respc.inferring.hardening_headers import FreeHeader, free_header_of_content
 from respc.inferring.tokens import any_of, lenient, marks
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ def _content_fields(findings: Findings, calls: CallField | None, ends: Ends) -> 
     swallowed = _swallowed(findings, calls)
     over = [rf"(?:{ends.final})[\s\S]*"] if ends.final else []
     first = [rf"(?:{any_of(swallowed)})\s*"] if swallowed else []
+    if (free := _free_header(findings)) is not None:
+        others = [each for each in swallowed if not free.covers(each)]
+        yield {"close_pattern": any_of([rf"(?:{any_of([free.pattern, *others])})\s*", *over]), **body}
     if first or over:
         yield {"close_pattern": any_of([*first, *over]), **body}
     else:
@@ -134,6 +138,13 @@ def _content_fields(findings: Findings, calls: CallField | None, ends: Ends) -> 
         yield {"close_pattern": rf"(?:{every})\s*", **body}
     if ends.final:
         yield {"close": list(findings.final_ends()), **body}
+
+
+def _free_header(findings: Findings) -> FreeHeader | None:
+    reasoning, content = findings.reasoning, findings.content
+    if reasoning is None or content is None:
+        return None
+    return free_header_of_content(content.leads, reasoning.open)
 
 
 def _swallowed(findings: Findings, calls: CallField | None) -> list[str]:
