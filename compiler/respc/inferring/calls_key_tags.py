@@ -35,8 +35,9 @@ def key_tag_calls(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
     if marked.one == sights.one:
         return
     for found in tag_calls(marked, probes):
-        args = dict(found.content_args)
-        args["tag_pattern"] = args["tag_pattern"].replace(_KEY_AGAIN, r"[^<>\s]+")
+        # A response template cannot say that the second key is the first.
+        pattern = found.content_args["tag_pattern"].replace(_KEY_AGAIN, r"[^<>\s]+")
+        args = {**found.content_args, "tag_pattern": pattern}
         yield replace(found, kind="a tag named after each argument", content_args=args)
 
 
