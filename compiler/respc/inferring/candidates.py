@@ -109,7 +109,7 @@ def _reasoning_fields(
     opening: dict[str, Any] = {"open": reasoning.open}
     if not reasoning.open:
         opening = {"open_pattern": rf"^(?=\s*\S[\s\S]*?{closer})"}
-    ahead = [rf"(?={calls.ahead})"] if calls is not None and calls.ahead else []
+    ahead = list(_ahead(findings.content, calls))
     over = ends.over
     own = [closer + r"\s*"] if closer else []
     hardened = any_of([*own, *ahead, *over])
@@ -119,6 +119,19 @@ def _reasoning_fields(
         if over and ahead:
             yield {**opening, "close_pattern": any_of([*own, *over]), **body}
         yield {**opening, "close": reasoning.close, **body}
+
+
+def _ahead(content: ContentMarks | None, calls: CallField | None) -> Iterator[str]:
+    """Yield patterns of what ends reasoning that nobody has closed: the marks in front of content, and calls."""
+    opened = content.open if content is not None and marks(content.open) else ""
+    if opened:
+        yield rf"(?={lenient(opened)})"
+    if calls is None or not calls.ahead:
+        return
+    yield rf"(?={calls.ahead})"
+    section = calls.format.envelope.section_open
+    if marks(section) and not (opened and section.strip().startswith(opened)):
+        yield rf"(?={pattern_with_ids(section)}\s*{calls.ahead})"
 
 
 def _content_fields(findings: Findings, calls: CallField | None, ends: Ends) -> Iterator[dict[str, Any]]:
