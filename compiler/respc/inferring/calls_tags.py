@@ -184,7 +184,9 @@ def _tag_pattern(tag: _Tag, middles: list[str], odd: tuple[str, str] | None) -> 
     key = rf"(?P<key>[^<>{_stops(tag)}]+)"
     closer = lenient(tag.close)
     if odd is not None:
-        return rf"{lenient(tag.open)}{key}{middle}(?:\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*{closer}|{before}(?P<value>.*?){after}{closer})"
+        marked = rf"\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*{closer}"
+        plain = rf"{before}(?P<value>.*?){after}{closer}"
+        return rf"{lenient(tag.open)}{key}{middle}(?:{marked}|{plain})"
     if not closer:
         closer = rf"(?={lenient(tag.open)}|$)"
     return f"{lenient(tag.open)}{key}{middle}{value}{closer}"
