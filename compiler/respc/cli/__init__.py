@@ -12,6 +12,7 @@ from respc.cli.compile_command import compile_command
 from respc.cli.engine_template_command import engine_template_command
 from respc.cli.exit_codes import INTERRUPTED
 from respc.cli.explain_command import explain_command
+from respc.cli.infer_command import infer_command
 from respc.cli.list_command import list_command
 from respc.cli.parse_command import parse_command
 from respc.cli.schema_command import schema_command
@@ -44,6 +45,7 @@ main.add_command(check_command)
 main.add_command(compile_command)
 main.add_command(engine_template_command)
 main.add_command(explain_command)
+main.add_command(infer_command)
 main.add_command(list_command)
 main.add_command(parse_command)
 main.add_command(schema_command)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import respc
 from respc.families import families, family_file
 from respc.integrations.engine_reasoning import is_reasoning
+from respc.integrations.inferred_templates import inferred_template
 from respc.integrations.sglang_detectors import CallDetector, ReasoningDetector, WrittenFormat
 from respc.integrations.sglang_formats import OWN_DETECTORS, OwnDetectors
-from respc.integrations.tokenizer_templates import MissingTemplateError, title_of
+from respc.integrations.tokenizer_templates import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ def ready_made_format(family: str) -> WrittenFormat:
 
 
 class _TemplateOfTokenizer:
-    """Gives the format of a tokenizer's own template, which is compiled once."""
+    """Gives the format of a tokenizer's own template, or of the one inferred for it, which is compiled once."""
 
     def __init__(self, sglang: SglangParts) -> None:
         self._sglang = sglang
@@ -68,7 +69,7 @@ class _TemplateOfTokenizer:
     def __call__(self, tokenizer: Any) -> WrittenFormat:
         template = self._sglang.template_of(tokenizer)
         if template is None:
-            raise MissingTemplateError(tokenizer)
+            template = inferred_template(tokenizer)
         return _compiled(json.dumps(template), title_of(tokenizer))
 
 
