@@ -1,0 +1,168 @@
+"""The response templates that may be right, the likeliest and most forgiving first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from respc.inferring.call_fields import CallField, call_fields, structure_marks
+from respc.inferring.call_formats import pattern_with_ids
+from respc.inferring.tokens import any_of, lenient, marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from respc.inferring.call_formats import CallFormat
+    from respc.inferring.content import ContentMarks
+    from respc.inferring.frame import Frame
+    from respc.inferring.reasoning import Reasoning
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that was found of a chat template.
+
+    Attributes:
+        frame: where messages begin and end.
+        reasoning: how reasoning is written, if it is.
+        content: what stands around content, if it is written.
+        calls: the ways in which calls may be written; empty where none are.
+    """
+
+    frame: Frame
+    reasoning: Reasoning | None
+    content: ContentMarks | None
+    calls: tuple[CallFormat, ...]
+
+    def final_ends(self) -> list[str]:
+        """Give what ends a turn, and is nowhere within one."""
+        inner = [] if self.reasoning is None else [self.reasoning.close, *self.reasoning.beside]
+        for each in self.calls:
+            envelope = each.envelope
+            inner += [envelope.open, envelope.separator, envelope.section_open]
+            if envelope.several:
+                inner.append(envelope.close)
+        return [end for end in self.frame.ends if not any(end in text for text in inner)]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A response template that may be right.
+
+    Attributes:
+        template: the template.
+        calls: the field for calls in it, if there is one.
+    """
+
+    template: dict[str, Any]
+    calls: CallField | None
+
+
+def candidates(findings: Findings) -> Iterator[Candidate]:
+    """Yield response templates, each once."""
+    final = any_of([lenient(end) for end in findings.final_ends()])
+    calls: list[CallField | None] = [field for each in findings.calls for field in call_fields(each, final)]
+    made: list[tuple[int, Candidate]] = []
+    for place, field in enumerate(calls or [None]):
+        reasons = list(_reasoning_fields(findings, field, final))
+        contents = list(_content_fields(findings, field, final))
+        for (first, reason), (second, content) in product(enumerate(reasons), enumerate(contents)):
+            fields: dict[str, Any] = {}
+            if reason is not None:
+                fields["reasoning_content"] = reason
+            if field is not None:
+                fields["tool_calls"] = field.field
+            fields["content"] = content
+            template = {"defaults": {"role": "assistant"}, **_anchor(findings.frame), "fields": fields}
+            made.append((place + first + second, Candidate(template, field)))
+    made.sort(key=lambda each: each[0])
+    seen: set[str] = set()
+    for _, candidate in made:
+        if repr(candidate.template) not in seen:
+            seen.add(repr(candidate.template))
+            yield candidate
+
+
+def _anchor(frame: Frame) -> dict[str, Any]:
+    if frame.pattern is not None:
+        return {"start_anchor_pattern": frame.pattern}
+    return {"start_anchor": frame.anchors[0] if len(frame.anchors) == 1 else list(frame.anchors)}
+
+
+def _reasoning_fields(
+    findings: Findings, calls: CallField | None, final: str
+) -> Iterator[dict[str, Any] | None]:
+    reasoning = findings.reasoning
+    if reasoning is None:
+        yield None
+        return
+    body = {"repeats": True, "join": "\n"}
+    closer = lenient(reasoning.close)
+    opening: dict[str, Any] = {"open": reasoning.open}
+    if not reasoning.open:
+        opening = {"open_pattern": rf"^(?=\s*\S[\s\S]*?{closer})"}
+    ahead = [rf"(?={calls.ahead})"] if calls is not None and calls.ahead else []
+    over = [rf"(?:{final})[\s\S]*"] if final else []
+    own = [closer + r"\s*"] if closer else []
+    hardened = any_of([*own, *ahead, *over])
+    if hardened:
+        yield {**opening, "close_pattern": hardened, **body}
+    if closer:
+        if over and ahead:
+            yield {**opening, "close_pattern": any_of([*own, *over]), **body}
+        yield {**opening, "close": reasoning.close, **body}
+
+
+def _content_fields(findings: Findings, calls: CallField | None, final: str) -> Iterator[dict[str, Any]]:
+    body = {"repeats": True, "join": "\n"}
+    swallowed = _swallowed(findings, calls)
+    over = [rf"(?:{final})[\s\S]*"] if final else []
+    first = [rf"(?:{any_of(swallowed)})\s*"] if swallowed else []
+    if first or over:
+        yield {"close_pattern": any_of([*first, *over]), **body}
+    else:
+        yield dict(body)
+    ends = [lenient(end) for end in findings.frame.ends]
+    every = any_of([*swallowed, *ends])
+    if every:
+        yield {"close_pattern": rf"(?:{every})\s*", **body}
+    if final:
+        yield {"close": list(findings.final_ends()), **body}
+
+
+def _swallowed(findings: Findings, calls: CallField | None) -> list[str]:
+    """Give the patterns of all that belongs to no field."""
+    texts: list[str] = []
+    reasoning, content = findings.reasoning, findings.content
+    if reasoning is not None:
+        texts += [*reasoning.beside, reasoning.close]
+    if content is not None:
+        texts += [content.open, content.close, content.behind]
+    if calls is not None:
+        texts += calls.structure
+    final = findings.final_ends()
+    texts = [*texts, *(end for end in findings.frame.ends if end not in final)]
+    kept = _openers(findings, calls)
+    patterns: list[str] = []
+    for text in structure_marks(texts):
+        if text in kept or any(end in text for end in final):
+            continue
+        patterns.append(pattern_with_ids(text).replace("(?P<id>", "(?:"))
+    words = (
+        []
+        if content is None or not content.open or marks(content.open)
+        else [rf"^\s*{lenient(content.open)}"]
+    )
+    return list(dict.fromkeys([*patterns, *words]))
+
+
+def _openers(findings: Findings, calls: CallField | None) -> set[str]:
+    """Give the marks that open a field: the content must not take them."""
+    kept: set[str] = set()
+    if findings.reasoning is not None:
+        kept |= {findings.reasoning.open, *marks(findings.reasoning.open)[:1]}
+    if calls is not None:
+        opener = calls.format.envelope.open.strip() or calls.format.envelope.section_open.strip()
+        kept |= {opener, *marks(opener)[:1]}
+    return kept
