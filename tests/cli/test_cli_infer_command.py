@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-LOSSY = CHAT_TEMPLATE.replace("{'name': call.function.name, ", "{'name': call.function.name | upper, ")
-"""The names of tools are written in capitals, which no parser can undo."""
+LOSSY = CHAT_TEMPLATE.replace("message.tool_calls or []", "(message.tool_calls or []) | reverse")
+"""Calls are written the last one first, which no parser can know."""
 CONFIG = '{\n    "eos_token": "<|end|>",\n    "extra": {"b": [1,2], "a": "\\u00e9"}\n}\n'
 
 
@@ -45,15 +46,18 @@ def lossy(tmp_path: Path) -> Path:
     return file
 
 
+@cache
+def inferred() -> dict[str, Any]:
+    """What is inferred for the model."""
+    return respc.infer(CHAT_TEMPLATE, given={"eos_token": "<|end|>"}).template
+
+
 def test_the_template_is_printed_and_the_report_goes_beside(model: Path) -> None:
     result = run(model)
     assert result.exit_code == 0, result.output
-    template = json.loads(result.stdout)
-    assert respc.verify(template, CHAT_TEMPLATE, given={"eos_token": "<|end|>"}).clean
+    assert json.loads(result.stdout) == inferred()
     for said in ("start_anchor: ", "tool_calls.", "│ several calls", "no more", ": clean: "):
         assert said in result.stderr
-    for line in result.stdout.splitlines():
-        assert len(line) < 200
 
 
 @pytest.mark.parametrize("shown_as", ["text", "json", "github"])
@@ -64,7 +68,7 @@ def test_the_report_is_printed_where_the_template_goes_to_a_file(
     result = run(model, "-o", output, "--format", shown_as)
     assert result.exit_code == 0, result.output
     template = read_template(output).template
-    assert template == json.loads(run(model).stdout)
+    assert template == inferred()
     if shown_as == "text":
         assert "│ several calls" in result.stdout
     if shown_as == "json":
@@ -89,7 +93,7 @@ def test_what_is_written_can_be_compiled_checked_and_verified(model: Path, tmp_p
 def test_standard_input_is_jinja(model: Path) -> None:
     result = run("-", "--eos", "<|end|>", input=CHAT_TEMPLATE)
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout) == json.loads(run(model).stdout)
+    assert json.loads(result.stdout) == inferred()
 
 
 def test_into_a_config_of_which_all_else_stays(model: Path) -> None:
@@ -101,7 +105,7 @@ def test_into_a_config_of_which_all_else_stays(model: Path) -> None:
     assert separator
     assert added.endswith("\n    }\n}\n")
     assert all(line.startswith("    ") for line in added.splitlines()[1:-1])
-    assert read_template(model).template == json.loads(run(model).stdout)
+    assert read_template(model).template == inferred()
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", ""])
@@ -119,7 +123,7 @@ def test_a_template_that_is_there_is_replaced_by_force(line_break: str, value: A
         assert run(model, "--into", config, "--force").exit_code == 0
     written = config.read_bytes().decode()
     assert list(json.loads(written)) == ["eos_token", "response_template", "last"]
-    assert json.loads(written)["response_template"] == json.loads(run(model).stdout)
+    assert json.loads(written)["response_template"] == inferred()
     begun, ended = text.split(json.dumps(value))
     assert written.startswith(begun)
     assert written.endswith(ended)
@@ -137,28 +141,27 @@ def test_nothing_is_written_where_not_all_comes_back(lossy: Path, tmp_path: Path
         assert not output.exists()
         assert config.read_text() == "{}"
     assert result.stdout == ""
-    assert "another call" in result.stderr
+    assert "differs: another argument" in result.stderr
 
 
-def test_partial_writes_it_all_the_same(lossy: Path, tmp_path: Path) -> None:
-    output = tmp_path / "made.json"
-    result = run(lossy, "--eos", "<|end|>", "--partial", "-o", output)
+def test_partial_writes_it_all_the_same(lossy: Path) -> None:
+    result = run(lossy, "--eos", "<|end|>", "--partial")
     assert result.exit_code == 1
-    assert "tool_calls" in read_template(output).template["fields"]
-    assert json.loads(run(lossy, "--eos", "<|end|>", "--partial").stdout) == read_template(output).template
+    assert "tool_calls" in json.loads(result.stdout)["fields"]
+    assert "differs: another argument" in result.stderr
 
 
 def test_causes_for_github(lossy: Path) -> None:
     result = run(lossy, "--eos", "<|end|>", "--format", "github")
     assert result.exit_code == 1
     assert "::error " in result.stderr
-    assert "title=respc infer: another call" in result.stderr
+    assert "title=respc verify%3A another argument" in result.stderr
 
 
 def test_nothing_can_be_inferred(tmp_path: Path) -> None:
     file = tmp_path / "silent.jinja"
     file.write_text("{{ bos_token }}")
-    result = run(file)
+    result = run(file, "--partial", "--format", "json")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
     assert str(file) in result.stderr

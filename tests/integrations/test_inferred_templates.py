@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 CALL = {"type": "function", "function": {"name": "look_up", "arguments": {"place": "Tromsø"}}}
 TEXT = '<think>\na\n</think>\nb\n<call>{"name": "look_up", "arguments": {"place": "Tromsø"}}</call><|end|>'
 MESSAGE = {"role": "assistant", "reasoning_content": "a", "content": "b", "tool_calls": [CALL]}
-LOSSY = CHAT_TEMPLATE.replace("call.function.arguments}", "call.function.arguments | string}")
-"""Arguments are written as Python has them, which nothing reads back."""
+LOSSY = CHAT_TEMPLATE.replace("message.tool_calls or []", "(message.tool_calls or []) | reverse")
+"""Calls are written the last one first, which no parser can know."""
 
 
 def tokenizer(chat_template: Any = CHAT_TEMPLATE) -> SimpleNamespace:
@@ -75,10 +75,9 @@ def test_what_does_not_come_back_is_warned_of(caplog: pytest.LogCaptureFixture) 
     with caplog.at_level(logging.INFO):
         inferred_template(tokenizer(LOSSY))
     (record,) = caplog.records
-    verification = respc.verify(inferred_template(tokenizer(LOSSY)), LOSSY)
-    kinds = {cause.kind.value for cause in verification.causes if cause.counts}
-    assert (record.levelno == logging.WARNING) == bool(kinds)
-    assert all(kind in record.getMessage() for kind in kinds)
+    assert record.levelno == logging.WARNING
+    assert "not all" in record.getMessage()
+    assert "another argument" in record.getMessage()
 
 
 def test_it_is_inferred_once_in_a_process(inferences: list[Any], caplog: pytest.LogCaptureFixture) -> None:
@@ -124,9 +123,7 @@ def test_what_is_no_inference_is_passed_over(written: bytes, inferences: list[An
     assert file.read_bytes() == good
 
 
-def test_the_cache_can_be_off(
-    inferences: list[Any], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_can_be_off(inferences: list[Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "off")
     inferred_template(tokenizer())
     forget()
@@ -185,7 +182,9 @@ def test_processes_that_start_at_once_agree(folder: Path) -> None:
 @pytest.mark.parametrize("chat_template", [None, {}, 7, "{{ raise_exception('no') }}", "always the same"])
 def test_nothing_can_be_inferred(chat_template: Any, inferences: list[Any]) -> None:
     for _ in range(2):
-        with pytest.raises(NotInferredError, match="SimpleNamespace small/model has no response template, and"):
+        with pytest.raises(
+            NotInferredError, match="SimpleNamespace small/model has no response template, and"
+        ):
             inferred_template(tokenizer(chat_template))
     assert len(inferences) <= 1
     assert issubclass(NotInferredError, MissingTemplateError)

@@ -136,7 +136,7 @@ def _require_another_file(output: str | None, source: str) -> None:
 def _report(inference: Inference, shown_as: str, name: str, *, to_stderr: bool) -> None:
     from respc.cli.tables import print_table, table_text
     from respc.diagnostics import visible
-    from respc.inferring.report import PROMISE, github_commands, json_text, observations_text
+    from respc.inferring.shown import PROMISE, github_commands, json_text, observations_text
     from respc.verifying.report import explanations, summary, table_of
 
     verification = inference.verification

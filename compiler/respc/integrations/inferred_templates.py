@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import Lock
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import respc
 from respc.chat_templates import ChatTemplateError, ChatTemplateSource
 from respc.integrations.inference_cache import InferredTemplate, keep, kept
 from respc.integrations.tokenizer_templates import MissingTemplateError, described
+from respc.source.json_kinds import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
 _INFERRED_TEMPLATES: Final = 32
@@ -122,10 +125,8 @@ def _chat_templates_of(tokenizer: object) -> dict[str, str]:
     given: Any = getattr(tokenizer, "chat_template", None)
     if isinstance(given, str):
         return {"default": given}
-    if not isinstance(given, Mapping):
-        return {}
-    named = cast("Mapping[Any, Any]", given)
-    return {name: text for name, text in named.items() if isinstance(name, str) and isinstance(text, str)}
+    named = given if is_object(given) else {}
+    return {name: text for name, text in named.items() if isinstance(text, str)}
 
 
 def _tokens_of(tokenizer: object) -> dict[str, str]:
