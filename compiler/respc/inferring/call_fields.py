@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from respc.inferring.call_formats import CallFormat
+    from respc.inferring.frame import Ends
 
 _JSON_SIGNS: Final = "{}[]\"', :\n\t"
 
@@ -35,12 +36,12 @@ class CallField:
     structure: tuple[str, ...]
 
 
-def call_fields(written: CallFormat, final_ends: str) -> Iterator[CallField]:
+def call_fields(written: CallFormat, ends: Ends) -> Iterator[CallField]:
     """Yield the fields that read calls, the most forgiving first.
 
     Args:
         written: how calls are written.
-        final_ends: a pattern of what ends a turn; "" where that is not known.
+        ends: what ends a turn.
     """
     envelope = written.envelope
     structure = (
@@ -50,12 +51,12 @@ def call_fields(written: CallFormat, final_ends: str) -> Iterator[CallField]:
         envelope.close,
     )
     if _is_strong(envelope.open):
-        for field in _marked(written, final_ends):
+        for field in _marked(written, ends):
             yield CallField(written, field, _ahead(written), structure)
     elif envelope.has_section:
-        yield CallField(written, _in_section(written, final_ends), "", structure)
+        yield CallField(written, _in_section(written, ends), "", structure)
     else:
-        for field in _bare(written, final_ends):
+        for field in _bare(written, ends):
             yield CallField(written, field, "", ())
 
 
@@ -88,7 +89,7 @@ def _ahead(written: CallFormat) -> str:
     return without_groups(_opener(written)) + begins
 
 
-def _marked(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
+def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     """Yield fields for calls that a mark of their own opens."""
     envelope = written.envelope
     is_literal = not written.head and not set(envelope.open) & {ID, INDEX, NAME}
@@ -98,7 +99,7 @@ def _marked(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
     if not closer:
         behind += [pattern_with_ids(each) + r"\s*" for each in (envelope.separator, envelope.section_close)]
     again = [] if written.each else [rf"(?={without_groups(_opener(written))})"]
-    over = _over(final_ends)
+    over = ends.over
     body = _body(written)
     patterns = [each for each in behind if each != r"\s*"]
     hardened = any_of([*patterns, *again, *over])
@@ -108,11 +109,9 @@ def _marked(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
         yield {**opening, **body}
     if closer and not set(envelope.close) & {ID, INDEX, NAME}:
         yield {**opening, "close": envelope.close.strip(), **body}
-    if closer and final_ends:
-        yield {**opening, "close_pattern": any_of([*patterns, rf"(?:{final_ends})\s*"]), **body}
 
 
-def _in_section(written: CallFormat, final_ends: str) -> dict[str, Any]:
+def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:
     """Make a field for calls that stand one behind another in a section, without marks of their own."""
     envelope = written.envelope
     opener = pattern_with_ids(envelope.open)
@@ -132,12 +131,12 @@ def _in_section(written: CallFormat, final_ends: str) -> dict[str, Any]:
     else:
         following = ""
     made: dict[str, Any] = {"open_pattern": rf"{first}\s*{body_begins}{following}"}
-    if alternatives or final_ends:
-        made["close_pattern"] = any_of([*alternatives, *_over(final_ends)])
+    if alternatives or ends.over:
+        made["close_pattern"] = any_of([*alternatives, *ends.over])
     return {**made, **_body(written)}
 
 
-def _bare(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
+def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     """Yield fields for calls that nothing opens but their own beginning."""
     envelope = written.envelope
     separator = pattern_with_ids(envelope.separator)
@@ -145,7 +144,7 @@ def _bare(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
     begins = written.head + (rf"(?={written.begins})" if written.begins else "")
     if pattern_with_ids(envelope.open):
         begins = pattern_with_ids(envelope.open) + begins
-    over = _over(final_ends)
+    over = ends.over
     if written.head:
         opening = rf"(?:^\s*|{separator}\s*){begins}" if separator else rf"^\s*{begins}"
         again = rf"(?=\s*{separator}\s*{without_groups(begins)})" if separator else ""
@@ -157,11 +156,6 @@ def _bare(written: CallFormat, final_ends: str) -> Iterator[dict[str, Any]]:
         closing = any_of([again, closer and closer + r"\s*", *over])
     made = {"open_pattern": opening, **({"close_pattern": closing} if closing else {}), **_body(written)}
     yield made
-
-
-def _over(final_ends: str) -> list[str]:
-    """Give the pattern that says that the message is over, with all that comes behind."""
-    return [rf"(?:{final_ends})[\s\S]*"] if final_ends else []
 
 
 def structure_marks(texts: Sequence[str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from respc.inferring.call_fields import CallField, call_fields, structure_marks
 from respc.inferring.call_formats import pattern_with_ids
+from respc.inferring.frame import Ends, Frame
 from respc.inferring.tokens import any_of, lenient, marks
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from respc.inferring.call_formats import CallFormat
     from respc.inferring.content import ContentMarks
-    from respc.inferring.frame import Frame
     from respc.inferring.reasoning import Reasoning
 
 
@@ -45,6 +45,12 @@ class Findings:
                 inner.append(envelope.close)
         return [end for end in self.frame.ends if not any(end in text for text in inner)]
 
+    def ends(self) -> Ends:
+        """Give what ends a turn, as patterns."""
+        final = self.final_ends()
+        inner = [end for end in self.frame.ends if end not in final]
+        return Ends(any_of([lenient(end) for end in final]), any_of([lenient(end) for end in inner]))
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -61,12 +67,12 @@ class Candidate:
 
 def candidates(findings: Findings) -> Iterator[Candidate]:
     """Yield response templates, each once."""
-    final = any_of([lenient(end) for end in findings.final_ends()])
-    calls: list[CallField | None] = [field for each in findings.calls for field in call_fields(each, final)]
+    ends = findings.ends()
+    calls: list[CallField | None] = [field for each in findings.calls for field in call_fields(each, ends)]
     made: list[tuple[int, Candidate]] = []
     for place, field in enumerate(calls or [None]):
-        reasons = list(_reasoning_fields(findings, field, final))
-        contents = list(_content_fields(findings, field, final))
+        reasons = list(_reasoning_fields(findings, field, ends))
+        contents = list(_content_fields(findings, field, ends))
         for (first, reason), (second, content) in product(enumerate(reasons), enumerate(contents)):
             fields: dict[str, Any] = {}
             if reason is not None:
@@ -91,7 +97,7 @@ def _anchor(frame: Frame) -> dict[str, Any]:
 
 
 def _reasoning_fields(
-    findings: Findings, calls: CallField | None, final: str
+    findings: Findings, calls: CallField | None, ends: Ends
 ) -> Iterator[dict[str, Any] | None]:
     reasoning = findings.reasoning
     if reasoning is None:
@@ -103,7 +109,7 @@ def _reasoning_fields(
     if not reasoning.open:
         opening = {"open_pattern": rf"^(?=\s*\S[\s\S]*?{closer})"}
     ahead = [rf"(?={calls.ahead})"] if calls is not None and calls.ahead else []
-    over = [rf"(?:{final})[\s\S]*"] if final else []
+    over = ends.over
     own = [closer + r"\s*"] if closer else []
     hardened = any_of([*own, *ahead, *over])
     if hardened:
@@ -114,20 +120,19 @@ def _reasoning_fields(
         yield {**opening, "close": reasoning.close, **body}
 
 
-def _content_fields(findings: Findings, calls: CallField | None, final: str) -> Iterator[dict[str, Any]]:
+def _content_fields(findings: Findings, calls: CallField | None, ends: Ends) -> Iterator[dict[str, Any]]:
     body = {"repeats": True, "join": "\n"}
     swallowed = _swallowed(findings, calls)
-    over = [rf"(?:{final})[\s\S]*"] if final else []
+    over = [rf"(?:{ends.final})[\s\S]*"] if ends.final else []
     first = [rf"(?:{any_of(swallowed)})\s*"] if swallowed else []
     if first or over:
         yield {"close_pattern": any_of([*first, *over]), **body}
     else:
         yield dict(body)
-    ends = [lenient(end) for end in findings.frame.ends]
-    every = any_of([*swallowed, *ends])
+    every = any_of([*swallowed, *(lenient(end) for end in findings.frame.ends)])
     if every:
         yield {"close_pattern": rf"(?:{every})\s*", **body}
-    if final:
+    if ends.final:
         yield {"close": list(findings.final_ends()), **body}
 
 

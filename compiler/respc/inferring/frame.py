@@ -40,6 +40,26 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
+class Ends:
+    """What ends a turn, as patterns; each is "" where there is none.
+
+    Attributes:
+        final: what is nowhere within a turn: behind it the message is over.
+        inner: what is within turns, too.
+    """
+
+    final: str
+    inner: str
+
+    @property
+    def over(self) -> list[str]:
+        """The alternatives of a closer for the end of the turn."""
+        found = [rf"(?:{self.inner})\s*"] if self.inner else []
+        # Nothing behind the end of a turn is of the message.
+        return [*found, rf"(?:{self.final})[\s\S]*"] if self.final else found
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Where a message begins and ends.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from respc.inferring.probes import CONTENT, FIRST_NAME, ONE_CALL, REASONING
@@ -181,18 +182,27 @@ def _shown_empty(probes: Probes) -> Reasoning | None:
     for sight in _plain_sights(probes):
         lead = sight.turn[: sight.turn.find(CONTENT)]
         found = marks(lead)
-        for opener, closer in zip(found, found[1:], strict=False):
+        for opener, closer in pairwise(found):
             at = lead.rindex(opener)
             end = lead.find(closer, at)
             words = lead[at + len(opener) : end]
-            if end > at and not words.strip() and resembles(opener, closer) and _is_pair(opener, closer):
+            if end > at and not words.strip() and closes(closer) and _is_pair(opener, closer):
                 how = "a reasoning that is empty is written by this pair"
                 return Reasoning(opener, closer, (), how, sight, lead[at : end + len(closer)])
     return None
 
 
+def closes(mark: str) -> bool:
+    """Tell whether a mark looks like one that closes: by a slash, a bar at its end only, or a word like `end`."""
+    words = set(re.findall(r"[^\W_]+", mark.lower()))
+    one_sided = mark.endswith("|>") and not mark.startswith("<|")
+    return mark.startswith(("</", "[/")) or one_sided or bool(words & {"end", "stop", "close"})
+
+
 def _is_pair(opener: str, closer: str) -> bool:
     """Tell whether the same words are in both, so that no header of a turn is taken for a pair."""
+    if closes(opener):
+        return False
     ours, theirs = (set(re.findall(r"[^\W_]+", text.lower())) - _SIDES for text in (opener, closer))
     return ours == theirs
 

@@ -24,7 +24,7 @@ def observations(findings: Findings, candidate: Candidate) -> tuple[Observation,
         findings: what was found of the chat template.
         candidate: the template that was chosen.
     """
-    return tuple([*_of_anchor(findings, candidate), *_of_fields(findings, candidate)])
+    return (*_of_anchor(findings, candidate), *_of_fields(findings, candidate))
 
 
 def _of_anchor(findings: Findings, candidate: Candidate) -> Iterator[Observation]:
