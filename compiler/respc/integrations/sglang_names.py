@@ -34,7 +34,7 @@ class NamedDetectors(NamedTuple):
 
 def named_detectors(sglang: SglangParts) -> dict[str, NamedDetectors]:
     """Make the classes for all names."""
-    named = {"respc": _detectors(sglang, "respc", _TemplateOfTokenizer(sglang), OwnDetectors())}
+    named = {"respc": _detectors(sglang, "respc", TemplateOfTokenizer(sglang), OwnDetectors())}
     for family in families():
         own = OWN_DETECTORS.get(family, OwnDetectors())
         name = f"respc_{family}"
@@ -60,13 +60,14 @@ def ready_made_format(family: str) -> WrittenFormat:
     return WrittenFormat(parser, *reasoning_marks(template))
 
 
-class _TemplateOfTokenizer:
+class TemplateOfTokenizer:
     """Gives the format of a tokenizer's own template, or of the one inferred for it, which is compiled once."""
 
     def __init__(self, sglang: SglangParts) -> None:
         self._sglang = sglang
 
     def __call__(self, tokenizer: Any) -> WrittenFormat:
+        """Give the format for a tokenizer."""
         template = self._sglang.template_of(tokenizer)
         if template is None:
             template = inferred_template(tokenizer)
