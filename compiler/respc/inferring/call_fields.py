@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.inferring.call_formats import pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
 from respc.inferring.calls_tags import without_groups
-from respc.inferring.tokens import any_of, escaped, marks
+from respc.inferring.tokens import any_of, escaped, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,6 +65,11 @@ def _is_strong(opener: str) -> bool:
     return bool(opener.strip(_JSON_SIGNS))
 
 
+def first_unit(text: str) -> str:
+    """Give the first mark of a closer, with its words; all of it where it has no mark."""
+    return next(iter(units(text)), text.strip())
+
+
 def _body(written: CallFormat) -> dict[str, Any]:
     made: dict[str, Any] = {} if written.each else {"repeats": True}
     made["content"] = written.content
@@ -94,7 +99,8 @@ def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     envelope = written.envelope
     is_literal = not written.head and not set(envelope.open) & {ID, INDEX, NAME}
     opening = {"open": envelope.open.strip()} if is_literal else {"open_pattern": _opener(written)}
-    closer = pattern_with_ids(envelope.close)
+    close = first_unit(envelope.close)
+    closer = pattern_with_ids(close)
     behind = [closer + r"\s*"] if closer else []
     if not closer:
         behind += [pattern_with_ids(each) + r"\s*" for each in (envelope.separator, envelope.section_close)]
@@ -107,8 +113,8 @@ def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
         yield {**opening, "close_pattern": hardened, **body}
     else:
         yield {**opening, **body}
-    if closer and not set(envelope.close) & {ID, INDEX, NAME}:
-        yield {**opening, "close": envelope.close.strip(), **body}
+    if closer and not set(close) & {ID, INDEX, NAME}:
+        yield {**opening, "close": close, **body}
 
 
 def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:
@@ -158,9 +164,15 @@ def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     yield made
 
 
-def structure_marks(texts: Sequence[str]) -> Iterator[str]:
-    """Yield what belongs to no field: texts that have marks, and each mark of them alone."""
-    whole = [text.strip() for text in texts if marks(text)]
-    yield from sorted(whole, key=len, reverse=True)
-    for text in whole:
-        yield from marks(text)
+def structure_of(texts: Sequence[str]) -> list[str]:
+    """Give what belongs to no field: the marks of some texts, each with its words, and none that begins another."""
+    found = list(dict.fromkeys(unit for text in texts for unit in units(text)))
+    kept: list[str] = []
+    for unit in found:
+        beginning = max(
+            (other for other in found if other != unit and unit.startswith(other)), key=len, default=""
+        )
+        rest = unit[len(beginning) :].strip()
+        if not beginning or rest not in found:
+            kept.append(unit)
+    return [unit for unit in kept if not any(other != unit and other.startswith(unit) for other in kept)]

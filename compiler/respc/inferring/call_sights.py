@@ -15,7 +15,7 @@ from respc.inferring.probes import (
     OTHER_CALL,
     SECOND_NAME,
 )
-from respc.inferring.tokens import common_end, lenient
+from respc.inferring.tokens import lenient, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +30,6 @@ INDEX: Final = "\ue002"
 """Stands for a number that counts calls."""
 NAME: Final = "\ue003"
 """Stands for the name of the tool where it is written beside the call."""
-
-_LONGEST_END: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,12 @@ def _plainly(probes: Probes, one: str, pair: str | None) -> Callable[[str], str]
     ids = [
         shape.ids.format(name=name, number=number) for name in (FIRST_NAME, SECOND_NAME) for number in (0, 1)
     ]
-    known = [each for each in dict.fromkeys(ids) if each in one or (pair is not None and each in pair)]
+    known = [
+        each
+        for each in dict.fromkeys(ids)
+        if (each in one or (pair is not None and each in pair))
+        and not {FIRST_NAME, SECOND_NAME} & {*tokens(each)}
+    ]
 
     def without_ids(text: str) -> str:
         for each in known:
@@ -122,8 +125,3 @@ def _names_beside(text: str) -> str:
             if own and at != own[-1]:
                 text = text[:at] + NAME + text[at + len(name) :]
     return text
-
-
-def trailing_words(text: str) -> str:
-    """Give the end of a text that is not too long to be looked at."""
-    return common_end(text[-_LONGEST_END:], text)

@@ -100,13 +100,13 @@ def _tag(sights: CallSights) -> _Tag | None:
         return None
     behind_name, middle, tail = first
     between = other[0]
-    opener = common_end(behind_name, between)
-    closer = common_beginning(tail, between[: len(between) - len(opener)])
-    behind_name = behind_name[: len(behind_name) - len(opener)]
+    alone = ""
     if sights.empty is not None and FIRST_NAME in sights.empty:
         alone = sights.empty[sights.empty.rindex(FIRST_NAME) + len(FIRST_NAME) :]
-        behind_name = common_beginning(behind_name, alone) or behind_name
-    return _Tag(opener, middle, closer, behind_name)
+    own = len(common_beginning(behind_name, alone))
+    opener = common_end(behind_name[own:], between)
+    closer = common_beginning(tail, between[: len(between) - len(opener)])
+    return _Tag(opener, middle, closer, behind_name[: len(behind_name) - len(opener)])
 
 
 def _pieces(text: str, name: str, key: str, value: str) -> tuple[str, str, str] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from respc.inferring.call_fields import CallField, call_fields, structure_marks
+from respc.inferring.call_fields import CallField, call_fields, structure_of
 from respc.inferring.call_formats import pattern_with_ids
 from respc.inferring.frame import Ends, Frame
 from respc.inferring.tokens import any_of, lenient, marks
@@ -143,14 +143,14 @@ def _swallowed(findings: Findings, calls: CallField | None) -> list[str]:
     if reasoning is not None:
         texts += [*reasoning.beside, reasoning.close]
     if content is not None:
-        texts += [content.open, content.close, content.behind]
+        texts += [content.open, content.close, content.behind, content.after_result]
     if calls is not None:
         texts += calls.structure
     final = findings.final_ends()
     texts = [*texts, *(end for end in findings.frame.ends if end not in final)]
     kept = _openers(findings, calls)
     patterns: list[str] = []
-    for text in structure_marks(texts):
+    for text in structure_of(texts):
         if text in kept or any(end in text for end in final):
             continue
         patterns.append(pattern_with_ids(text).replace("(?P<id>", "(?:"))

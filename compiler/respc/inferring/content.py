@@ -23,12 +23,14 @@ class ContentMarks:
         open: in front of it.
         close: behind it, where more follows.
         behind: between it and what ends the turn.
+        after_result: in front of it, where a tool's result comes before.
         sight: the message that showed it.
     """
 
     open: str
     close: str
     behind: str
+    after_result: str
     sight: Sight
 
 
@@ -57,4 +59,6 @@ def find_content(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> C
     close = ""
     if both is not None and CONTENT in both.text:
         close = common_beginning(behind, both.text[both.text.index(CONTENT) + len(CONTENT) :])
-    return ContentMarks(before.strip(), close.strip(), behind.strip(), sight)
+    later = probes.first("content", {"content": CONTENT}, context="after a result")
+    after_result = "" if later is None else later.text[: max(0, later.text.find(CONTENT))]
+    return ContentMarks(before.strip(), close.strip(), behind.strip(), after_result.strip(), sight)

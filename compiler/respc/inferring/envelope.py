@@ -55,9 +55,9 @@ def envelope_of(one: str, own: Span, pair: str | None, first: Span | None, secon
     if pair is None or first is None or second is None or first.end > second.start:
         return Envelope("", before, after, "", "", several=False)
     between = pair[first.end : second.start]
-    opener = common_end(before, between)
-    rest = between[: len(between) - len(opener)]
-    closer = common_beginning(after, rest)
-    separator = rest[len(closer) :]
+    closer = common_beginning(after, between)
+    rest = between[len(closer) :]
+    opener = common_end(before, rest)
+    separator = rest[: len(rest) - len(opener)]
     behind = after[len(closer) :]
     return Envelope(before[: len(before) - len(opener)], opener, closer, separator, behind, several=True)

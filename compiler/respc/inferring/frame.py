@@ -114,7 +114,7 @@ _MOST_ANCHORS: Final = 4
 def _tails(written: Writings) -> list[Tail]:
     found: dict[tuple[str, str], Tail] = {}
     for each in written.found:
-        if isinstance(each, Generation) and not each.case.feature.prefill:
+        if isinstance(each, Generation):
             cut = each.cut
             text = cut.prefix[cut.turn_at :]
             tail = Tail(text, cut.prefix, cut.turn_at, each.case.feature.name, each.case.context.name)

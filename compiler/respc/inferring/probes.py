@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import NotRenderedError
@@ -28,7 +29,10 @@ TYPED: Final[dict[str, Any]] = {"integer": 37, "boolean": True, "array": [41], "
 """A value of each type that is no string, by its name in schemas."""
 
 _TYPES: Final = {FIRST_KEY: "string", SECOND_KEY: "string", **{f"k{kind}": kind for kind in TYPED}}
+_PLAIN_TYPES: Final = {FIRST_KEY: "string", SECOND_KEY: "string"}
 PROBE_TOOLS: Final = [tool(name, **_TYPES) for name in (FIRST_NAME, SECOND_NAME)]
+_PLAIN_TOOLS: Final = [tool(name, **_PLAIN_TYPES) for name in (FIRST_NAME, SECOND_NAME)]
+"""For templates that cannot write all types."""
 QUESTION: Final = {"role": "user", "content": USER}
 
 ONE_CALL: Final = call(FIRST_NAME, **{FIRST_KEY: FIRST_VALUE})
@@ -119,10 +123,18 @@ class Probes:
         )
         key = repr((message, context, mode.name, has_tools))
         if key not in self._seen:
-            tools: Sequence[dict[str, Any]] | None = PROBE_TOOLS if has_tools else None
+            tools = self._tools if has_tools else None
             asked = Asked(HISTORIES[context], dict(message), tools, mode.options)
             self._seen[key] = self._sights(asked, feature, context)
         return self._seen[key]
+
+    @cached_property
+    def _tools(self) -> Sequence[dict[str, Any]]:
+        try:
+            self.written.template.render([QUESTION], PROBE_TOOLS, {}, prompt=True)
+        except NotRenderedError:
+            return _PLAIN_TOOLS
+        return PROBE_TOOLS
 
     def first(self, feature: str, message: Mapping[str, Any], **chosen: Any) -> Sight | None:
         """Have a message written, and give the first sight of it: as conversations have it."""

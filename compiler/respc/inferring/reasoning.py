@@ -95,7 +95,8 @@ def _between(sight: Sight, lead: str, before: str, middle: str) -> Reasoning | N
         before: what stands in front of the reasoning.
         middle: what stands between the reasoning and what follows.
     """
-    header = common_beginning(before, lead)
+    # What the model writes is no part of what begins a turn.
+    header = common_beginning(before, lead)[: len(sight.tail)]
     opener = before[len(header) :].strip()
     opener_in_header = ""
     if not opener:
@@ -236,7 +237,7 @@ def _opened(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
     for sight in sights:
         found = marks(sight.tail)
         for pair in pairs:
-            if found and sight.tail.rstrip().endswith(pair.open):
+            if found and sight.tail.rstrip().endswith(pair.open) and pair.close not in sight.text:
                 how = "the prompt ends with this"
                 return Reasoning(pair.open, pair.close, (), how, sight, sight.tail)
     return None

@@ -140,11 +140,12 @@ def _findings(written: Writings) -> Findings:
 
 
 def _formats(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
-    yield from json_calls(sights)
-    yield from python_calls(sights)
-    yield from named_json_calls(sights)
-    yield from named_dialect_calls(sights)
-    yield from tag_calls(sights, probes)
+    values = [*json_calls(sights), *python_calls(sights)]
+    yield from values
+    if not values:  # what is a JSON value is no name with a value behind it
+        yield from named_json_calls(sights)
+        yield from named_dialect_calls(sights)
+        yield from tag_calls(sights, probes)
 
 
 def _source_of(given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource) -> ChatTemplateSource:

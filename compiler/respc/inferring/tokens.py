@@ -12,9 +12,7 @@ from typing import Final
 
 import regex
 
-MARK: Final = re.compile(
-    r"<[^<>\s][^<>\n]{0,60}>|\[/?[A-Z][A-Z_]*\]|\[e~\[|\]~[a-z]*\]|\]<\]|<\|[a-z_]+(?=\W)|[a-z_]+\|>"
-)
+MARK: Final = re.compile(r"<[^<>\s][^<>\n]{0,60}>|\[/?[A-Z][A-Z_]*\]|\[e~\[|\]~[a-z]*\]")
 """What looks like a mark of a format."""
 _TOKEN: Final = re.compile(rf"{MARK.pattern}|\s+|\w+|.", re.DOTALL)
 
@@ -67,3 +65,14 @@ def group(patterns: list[str]) -> str:
         if len(listed) == 1 and "|" not in listed[0].replace(r"\|", "")
         else f"(?:{'|'.join(listed)})"
     )
+
+
+def units(text: str) -> list[str]:
+    """Take a text of marks apart: each mark with the words behind it, the first with those in front of it, too."""
+    found: list[str] = []
+    start = 0
+    places = [match.start() for match in MARK.finditer(text)]
+    for place in places[1:]:
+        found.append(text[start:place].strip())
+        start = place
+    return [*found, text[start:].strip()] if places else []
