@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.inferring.call_formats import pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
 from respc.inferring.calls_tags import without_groups
-from respc.inferring.tokens import any_of, escaped, units
+from respc.inferring.tokens import any_of, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,48 +120,57 @@ def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
 def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:
     """Make a field for calls that stand one behind another in a section, without marks of their own."""
     envelope = written.envelope
-    opener = pattern_with_ids(envelope.open)
-    body_begins = opener + written.head + (rf"(?=\s*{written.begins})" if written.begins else "")
-    last = (envelope.close + envelope.separator).rstrip()[-1:]
-    behind = escaped(last) if last else written.ends
-    first = pattern_with_ids(envelope.section_open)
-    again = without_groups(body_begins)
-    closer = pattern_with_ids(envelope.close)
-    section_close = pattern_with_ids(envelope.section_close)
-    alternatives = [rf"{closer}\s*{section_close}\s*"] if closer or section_close else []
-    if envelope.several:
-        separator = pattern_with_ids(envelope.separator)
-        guard = "" if closer or separator else f"(?<={written.ends})"
-        alternatives.insert(0, rf"{guard}{closer}\s*{separator}\s*(?={again})")
-        following = rf"|(?<={behind}\s*){body_begins}" if behind else ""
+    section = pattern_with_ids(envelope.section_open)
+    opener, closer = pattern_with_ids(envelope.open), pattern_with_ids(envelope.close)
+    between = closer + _blank(envelope.separator) + pattern_with_ids(envelope.separator)
+    last = closer + _blank(envelope.section_close) + pattern_with_ids(envelope.section_close)
+    closing = [last + r"\s*"] if last else []
+    begins = opener + written.head + f"(?={written.signature})"
+    if between:
+        # What separates two calls opens the second, so that nothing has to be looked behind for.
+        opening = rf"(?:{section}|{between})\s*{begins}"
+        if envelope.several:
+            ahead = without_groups(opener + written.head) + written.signature
+            closing.insert(0, rf"(?={between}\s*{ahead})")
     else:
-        following = ""
-    made: dict[str, Any] = {"open_pattern": rf"{first}\s*{body_begins}{following}"}
-    if alternatives or ends.over:
-        made["close_pattern"] = any_of([*alternatives, *ends.over])
+        opening = rf"(?:{section}\s*)?{begins}"
+        if envelope.several and "\n" in envelope.close + envelope.separator:
+            closing.insert(0, rf"\n\s*(?={written.signature})")
+    made: dict[str, Any] = {"open_pattern": opening}
+    if closing or ends.over:
+        made["close_pattern"] = any_of([*closing, *ends.over])
     return {**made, **_body(written)}
+
+
+def _blank(text: str) -> str:
+    return r"\s*" if text[:1].isspace() else ""
 
 
 def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     """Yield fields for calls that nothing opens but their own beginning."""
     envelope = written.envelope
-    separator = pattern_with_ids(envelope.separator)
     closer = pattern_with_ids(envelope.close)
-    begins = written.head + (rf"(?={written.begins})" if written.begins else "")
-    if pattern_with_ids(envelope.open):
-        begins = pattern_with_ids(envelope.open) + begins
-    over = ends.over
+    separator = pattern_with_ids(envelope.separator)
+    opener = pattern_with_ids(envelope.open) + written.head + f"(?={written.signature})"
+    body = _body(written)
     if written.head:
-        opening = rf"(?:^\s*|{separator}\s*){begins}" if separator else rf"^\s*{begins}"
-        again = rf"(?=\s*{separator}\s*{without_groups(begins)})" if separator else ""
-        closing = any_of([closer and closer + r"\s*", again, *over])
-    else:
-        opening = begins
-        guard = "" if closer or separator else f"(?<={written.ends})"
-        again = rf"{guard}{closer}\s*{separator}\s*(?={written.begins})" if envelope.several else ""
-        closing = any_of([again, closer and closer + r"\s*", *over])
-    made = {"open_pattern": opening, **({"close_pattern": closing} if closing else {}), **_body(written)}
-    yield made
+        closing = any_of([*([closer + r"\s*"] if closer else []), *ends.over])
+        yield {"open_pattern": rf"^\s*{opener}", **({"close_pattern": closing} if closing else {}), **body}
+        return
+    closings = [closer + r"\s*"] if closer else []
+    if envelope.several and (closer or separator):
+        closings.insert(0, rf"{closer}\s*{separator}\s*(?={written.signature})")
+    elif envelope.several and "\n" in envelope.close + envelope.separator:
+        closings.insert(0, rf"\n\s*(?={written.signature})")
+    elif envelope.several:
+        # Nothing is between two calls. What looks behind must not read on without bound.
+        bounded = written.signature.replace(r"\s*", " ?").replace('[^"]*', '[^"]{1,64}')
+        over = [end for end in (ends.final, ends.inner) if end]
+        closing = any_of([rf"(?<={written.ends})(?={bounded})", *over])
+        yield {"open_pattern": f"(?={bounded})", "close_pattern": closing, **body}
+        return
+    closing = any_of([*closings, *ends.over])
+    yield {"open_pattern": opener, **({"close_pattern": closing} if closing else {}), **body}
 
 
 def structure_of(texts: Sequence[str]) -> list[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.inferring.call_sights import ID, INDEX, NAME
-from respc.inferring.tokens import escaped, lenient
+from respc.inferring.tokens import lenient
 
 if TYPE_CHECKING:
     from respc.inferring.envelope import Envelope
+    from respc.inferring.frame import Frame
     from respc.inferring.probes import Sight
 
 FUNCTION: Final[dict[str, Any]] = {"name": "{name}", "arguments": "{content}"}
@@ -24,7 +25,8 @@ class CallFormat:
         sight: a message that showed it.
         envelope: what stands around calls.
         head: the pattern of what the opener has behind that, as the name; "" where the body is next.
-        begins: a pattern of how the body begins, to be looked ahead for; "" where it can begin in any way.
+        begins: a pattern of how the body begins; "" where it can begin in any way.
+        signature: a pattern of how the body begins that nothing else has, if there is one; else as `begins`.
         ends: a pattern of how the body ends, to be looked behind for; "" where it can end in any way.
         content: the content parser.
         transform: what its value becomes.
@@ -37,11 +39,37 @@ class CallFormat:
     envelope: Envelope
     head: str
     begins: str
+    signature: str
     ends: str
     content: str
     transform: dict[str, Any]
     content_args: dict[str, Any] = field(default_factory=dict[str, Any])
     each: bool = False
+
+
+def opened_by_separator(
+    frame: Frame, formats: tuple[CallFormat, ...]
+) -> tuple[Frame, tuple[CallFormat, ...]]:
+    """Take what separates calls for what opens each, where prompts end with it.
+
+    Args:
+        frame: where messages begin.
+        formats: the ways in which calls may be written.
+    """
+    separators = {
+        each.envelope.separator.strip() for each in formats if each.head and not each.envelope.open.strip()
+    }
+    mark = next((each for each in separators if each and frame.anchors[0].rstrip().endswith(each)), None)
+    if mark is None:
+        return frame, formats
+    first = frame.anchors[0].rstrip()[: -len(mark)]
+    changed = tuple(
+        replace(each, envelope=replace(each.envelope, open=mark, separator=""))
+        if each.envelope.separator.strip() == mark
+        else each
+        for each in formats
+    )
+    return replace(frame, anchors=(first, *frame.anchors[1:])), changed
 
 
 def call_transform(function: dict[str, Any], call_id: str | None = None) -> dict[str, Any]:
@@ -73,18 +101,10 @@ def name_pattern(after: str, before: str = "") -> str:
         after: what is written behind it.
         before: what is written in front of it.
     """
-    stops = {
-        "<",
-        ">",
-        *(after.strip()[:1] or " "),
-        *(sign for sign in before.strip()[-1:] if not sign.isalnum()),
-    }
-    stops -= {" ", "."}
-    if (after.strip()[:1] or "<").isalnum():
-        stops = {"<", ">"}
-    listed = "".join(
-        r"\]" if sign == "]" else r"\[" if sign == "[" else escaped(sign) for sign in sorted(stops)
-    )
+    behind = after.strip()[:1]
+    stops = {"<", ">", "{"} if behind.isalnum() else {"<", ">", "{", *behind}
+    stops |= {sign for sign in before.strip()[-1:] if not sign.isalnum() and sign != "."}
+    listed = "".join(rf"\{sign}" if sign in "[]^-" else sign for sign in sorted(stops))
     return rf"(?P<name>[^\s{listed}]+)"
 
 

@@ -50,17 +50,33 @@ def json_calls(sights: CallSights) -> Iterator[CallFormat]:
     if paths is None:
         return
     envelope = _envelope(sights, one, listed=listed)
-    key = escaped(next(iter(record)))
     root = "" if listed else "content."
     function = {"name": _placeholder(root, paths.name), "arguments": _placeholder(root, paths.arguments)}
     call_id = None if paths.call_id is None else _placeholder(root, paths.call_id)
-    begins, ends = rf'\{{\s*"{key}"\s*:', r"\}"
+    begins, signature, ends = r"\{", _signature(record), r"\}"
     if listed:
-        begins, ends = rf"\[\s*{begins}", r"\]"
+        begins, signature, ends = r"\[\s*\{", rf"\[\s*{signature}", r"\]"
     kind = "a JSON list of calls" if listed else "a JSON object for each call"
     yield CallFormat(
-        kind, sights.sight, envelope, "", begins, ends, "json", call_transform(function, call_id), each=listed
+        kind,
+        sights.sight,
+        envelope,
+        "",
+        begins,
+        signature,
+        ends,
+        "json",
+        call_transform(function, call_id),
+        each=listed,
     )
+
+
+def _signature(record: dict[str, Any]) -> str:
+    """Write how a record begins: with its first key, and where that has the name, with the second, too."""
+    keys = [escaped(key) for key in record]
+    first = rf'\{{\s*"{keys[0]}"\s*:'
+    is_name_first = next(iter(record.values())) == FIRST_NAME and len(keys) > 1
+    return rf'{first}\s*"[^"]*"\s*,\s*"{keys[1]}"\s*:' if is_name_first else first
 
 
 def _value_around(text: str, word: str) -> _Value | None:

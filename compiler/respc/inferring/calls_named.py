@@ -100,6 +100,7 @@ def _formats(
         envelope,
         head,
         r"\{",
+        r"\{",
         r"\}",
         "json",
         call_transform(dict(FUNCTION), call_id),

@@ -29,6 +29,7 @@ def python_calls(sights: CallSights) -> Iterator[CallFormat]:
         sights.sight,
         envelope,
         "",
+        r"\[\s*[A-Za-z_]",
         r"\[\s*[A-Za-z_][\w.\-]*\(",
         r"\)\s*\]",
         "python-call-list",

@@ -82,6 +82,7 @@ def tag_calls(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
             head,
             "",
             "",
+            "",
             "xml-inline",
             call_transform(dict(FUNCTION), call_id),
             args,

@@ -143,10 +143,12 @@ def _swallowed(findings: Findings, calls: CallField | None) -> list[str]:
     if reasoning is not None:
         texts += [*reasoning.beside, reasoning.close]
     if content is not None:
-        texts += [content.open, content.close, content.behind, content.after_result]
+        texts += [*content.leads, content.close, content.behind]
     if calls is not None:
         texts += calls.structure
     final = findings.final_ends()
+    opened = None if reasoning is None else reasoning.open
+    texts += [rest for rest in findings.frame.rests if not opened or opened not in rest]
     texts = [*texts, *(end for end in findings.frame.ends if end not in final)]
     kept = _openers(findings, calls)
     patterns: list[str] = []
@@ -154,12 +156,15 @@ def _swallowed(findings: Findings, calls: CallField | None) -> list[str]:
         if text in kept or any(end in text for end in final):
             continue
         patterns.append(pattern_with_ids(text).replace("(?P<id>", "(?:"))
-    words = (
-        []
-        if content is None or not content.open or marks(content.open)
-        else [rf"^\s*{lenient(content.open)}"]
-    )
-    return list(dict.fromkeys([*patterns, *words]))
+    return list(dict.fromkeys([*patterns, *_words(content, calls)]))
+
+
+def _words(content: ContentMarks | None, calls: CallField | None) -> Iterator[str]:
+    """Yield patterns for words in front of content: they are words of the format only at its beginning."""
+    opener = "" if calls is None else calls.format.envelope.open.strip()
+    for lead in () if content is None else content.leads:
+        if not marks(lead):
+            yield lenient(lead) if opener and lead.startswith(opener) else rf"^\s*{lenient(lead)}"
 
 
 def _openers(findings: Findings, calls: CallField | None) -> set[str]:

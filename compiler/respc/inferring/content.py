@@ -21,16 +21,16 @@ class ContentMarks:
 
     Attributes:
         open: in front of it.
+        leads: all that may be in front of it, as where tools are named or a result comes before.
         close: behind it, where more follows.
         behind: between it and what ends the turn.
-        after_result: in front of it, where a tool's result comes before.
         sight: the message that showed it.
     """
 
     open: str
+    leads: tuple[str, ...]
     close: str
     behind: str
-    after_result: str
     sight: Sight
 
 
@@ -45,20 +45,24 @@ def find_content(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> C
     sight = probes.first("content", {"content": CONTENT})
     if sight is None:
         return None
-    body = frame.behind_anchor(sight.tail) + sight.text
-    at = body.find(CONTENT)
-    if at < 0:
-        return None
-    before, behind = body[:at], body[at + len(CONTENT) :]
-    if reasoning is not None and reasoning.close:
-        opener = f"(?:{lenient(reasoning.open)})?" if reasoning.open else ""
-        before = re.sub(rf"^\s*{opener}\s*{lenient(reasoning.close)}", "", before)
-    if reasoning is not None and reasoning.open and before.strip() == reasoning.open:
-        before = ""
+    lead = _lead(sight, frame, reasoning)
+    others = [
+        probes.first("content", {"content": CONTENT}, with_tools=True),
+        probes.first("content", {"content": CONTENT}, context="after a result"),
+    ]
+    leads = [lead, *(_lead(each, frame, reasoning) for each in others if each is not None)]
+    behind = sight.text.partition(CONTENT)[2]
     both = probes.first("content and a call", {"content": CONTENT, "tool_calls": [ONE_CALL]})
-    close = ""
-    if both is not None and CONTENT in both.text:
-        close = common_beginning(behind, both.text[both.text.index(CONTENT) + len(CONTENT) :])
-    later = probes.first("content", {"content": CONTENT}, context="after a result")
-    after_result = "" if later is None else later.text[: max(0, later.text.find(CONTENT))]
-    return ContentMarks(before.strip(), close.strip(), behind.strip(), after_result.strip(), sight)
+    close = "" if both is None else common_beginning(behind, both.text.partition(CONTENT)[2])
+    kept = tuple(dict.fromkeys(each for each in leads if each))
+    return ContentMarks(lead, kept, close.strip(), behind.strip(), sight)
+
+
+def _lead(sight: Sight, frame: Frame, reasoning: Reasoning | None) -> str:
+    """Give what stands in front of content, but for an empty reasoning."""
+    before = (frame.behind_anchor(sight.tail) + sight.text).partition(CONTENT)[0]
+    if reasoning is None or not reasoning.close:
+        return before.strip()
+    opener = f"(?:{lenient(reasoning.open)})?" if reasoning.open else ""
+    before = re.sub(rf"^\s*{opener}\s*{lenient(reasoning.close)}", "", before).strip()
+    return "" if before == reasoning.open else before

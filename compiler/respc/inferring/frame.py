@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from respc.inferring.tokens import common_end, lenient, marks, tokens
@@ -30,6 +30,7 @@ class Tail:
         turn_at: where in it the tail begins.
         feature: what the message has that follows.
         context: what comes before.
+        is_begun: whether the prompt has the beginning of the text, too.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Tail:
     turn_at: int
     feature: str
     context: str
+    is_begun: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Frame:
         anchors: what begins it, each of them; the first is that of a usual turn.
         seen: for each anchor a tail that shows it.
         pattern: in place of them, where the anchor is no fixed text.
+        rests: what prompts have behind the anchor, of each kind.
         ends: what ends a turn.
     """
 
@@ -74,6 +77,8 @@ class Frame:
     seen: tuple[Tail, ...]
     ends: tuple[str, ...]
     pattern: str | None = None
+
+    rests: tuple[str, ...] = ()
 
     def behind_anchor(self, text: str) -> str:
         """Give what of a text stands behind the last anchor in it; all of it where there is none."""
@@ -105,7 +110,11 @@ def find_frame(written: Writings, header: str, reasoning: Reasoning | None, ends
         seen.append(next(tail for tail in group if anchor in tail.text))
         left = [tail for tail in left if not any(each in tail.text for each in anchors)]
     known = [end for end in dict.fromkeys([*ends, *written.borders.ends]) if end and end != UNKNOWN_END]
-    return Frame(tuple(anchors), tuple(seen), tuple(known), _pattern_for(left, anchors))
+    frame = Frame(tuple(anchors), tuple(seen), tuple(known), _pattern_for(left, anchors))
+    rests = [
+        frame.behind_anchor(tail.text).strip() for tail in tails if not tail.is_begun and tail not in left
+    ]
+    return replace(frame, rests=tuple(dict.fromkeys(rest for rest in rests if rest)))
 
 
 _MOST_ANCHORS: Final = 4
@@ -117,8 +126,9 @@ def _tails(written: Writings) -> list[Tail]:
         if isinstance(each, Generation):
             cut = each.cut
             text = cut.prefix[cut.turn_at :]
-            tail = Tail(text, cut.prefix, cut.turn_at, each.case.feature.name, each.case.context.name)
-            found.setdefault((text, tail.context), tail)
+            feature, context = each.case.feature, each.case.context
+            tail = Tail(text, cut.prefix, cut.turn_at, feature.name, context.name, feature.prefill)
+            found.setdefault((text, context.name), tail)
     return list(found.values())
 
 
@@ -144,7 +154,9 @@ def _beginnings(header: str, opener: str, closer: str) -> Iterator[str]:
 
 def _runs(tails: Sequence[Tail], opener: str, closer: str) -> Iterator[str]:
     """Yield the ends of tails, from a mark on."""
-    texts = [_without_reasoning(tail.text, opener, closer) for tail in tails]
+    texts = [_without_reasoning(tail.text, opener, closer) for tail in tails if not tail.is_begun]
+    if not texts:
+        return
     for text in dict.fromkeys([common_end(*texts), *sorted(texts, key=len)]):
         parts = tokens(text.lstrip(_DEBRIS))[-_MOST_TOKENS:]
         starts = [at for at, part in enumerate(parts) if marks(part)]
@@ -152,6 +164,7 @@ def _runs(tails: Sequence[Tail], opener: str, closer: str) -> Iterator[str]:
             candidate = "".join(parts[at:]).lstrip()
             if candidate.strip(_DEBRIS):
                 yield candidate
+                yield candidate.rstrip()
 
 
 def _without_reasoning(text: str, opener: str, closer: str) -> str:
@@ -169,9 +182,8 @@ def _pattern_for(left: Sequence[Tail], anchors: Sequence[str]) -> str | None:
             continue
         before = tail.prompt[: tail.turn_at]
         found = marks(before[-400:])
-        if not found or not anchors:
+        if not found or not anchors or tail.is_begun:
             continue
-        rest = lenient(tail.text.strip(_DEBRIS))
-        result = rf"{lenient(found[-1])}[^<]*?{rest}(?=\s*(?:[^\s\"'\]}}]|$))"
+        result = rf"{lenient(found[-1])}[^<]*{lenient(tail.text)}"
         return "|".join([*map(lenient, anchors), result])
     return None

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.chat_templates import ChatTemplateSource, Limits, call_in_child, read_chat_template
+from respc.inferring.call_formats import opened_by_separator
 from respc.inferring.call_sights import find_calls
 from respc.inferring.calls_json import json_calls
 from respc.inferring.calls_named import named_dialect_calls, named_json_calls
@@ -136,6 +137,7 @@ def _findings(written: Writings) -> Findings:
     frame = find_frame(written, written.template.header, reasoning, ())
     sights = find_calls(probes, frame, reasoning)
     calls = () if sights is None else tuple(_formats(sights, probes))
+    frame, calls = opened_by_separator(frame, calls)
     return Findings(frame, reasoning, find_content(probes, frame, reasoning), calls)
 
 
