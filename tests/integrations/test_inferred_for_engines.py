@@ -93,8 +93,11 @@ def test_what_was_inferred_is_saved_with_the_tokenizer(tmp_path: Path) -> None:
     assert config["response_template"] == tokenizer.response_template
 
 
-def test_attach_infers_for_a_processor() -> None:
-    processor = SimpleNamespace(tokenizer=tokenizer_of(template=None, chat_template=CHAT_TEMPLATE))
+@pytest.mark.parametrize("holder", ["tokenizer", "processor"])
+def test_attach_infers_for_a_processor(holder: str) -> None:
+    of_tokenizer, of_processor = (CHAT_TEMPLATE, None) if holder == "tokenizer" else (None, CHAT_TEMPLATE)
+    tokenizer = tokenizer_of(template=None, chat_template=of_tokenizer)
+    processor = SimpleNamespace(tokenizer=tokenizer, chat_template=of_processor)
     attach(processor, infer=True)  # type: ignore[type-var]
     assert processor.tokenizer.parse_response(TEXT, prefix=PROMPT) == MESSAGE
 

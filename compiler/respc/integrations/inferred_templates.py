@@ -35,7 +35,9 @@ class NotInferredError(MissingTemplateError):
         )
 
 
-def inferred_template(tokenizer: object, logger: logging.Logger = _LOGGER) -> dict[str, Any]:
+def inferred_template(
+    tokenizer: object, logger: logging.Logger = _LOGGER, *, processor: object = None
+) -> dict[str, Any]:
     """Infer the response template of a tokenizer from its chat template.
 
     The first time, the log has a line that says what the template is worth.
@@ -43,11 +45,12 @@ def inferred_template(tokenizer: object, logger: logging.Logger = _LOGGER) -> di
     Args:
         tokenizer: has a `chat_template`.
         logger: where the line goes.
+        processor: has the tokenizer, and the `chat_template` in its place.
 
     Raises:
         NotInferredError: there is no chat template, or nothing can be inferred from it.
     """
-    texts = _chat_templates_of(tokenizer)
+    texts = _chat_templates_of(tokenizer) or _chat_templates_of(processor)
     if not texts:
         raise NotInferredError(described(tokenizer), "it has no chat template either")
     return inferred_from(described(tokenizer), texts, _tokens_of(tokenizer), logger)

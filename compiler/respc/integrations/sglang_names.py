@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import respc
 from respc.families import families, family_file
+from respc.integrations.engine_parsers import load_for_serving
 from respc.integrations.engine_reasoning import is_reasoning
 from respc.integrations.inferred_templates import inferred_template
 from respc.integrations.sglang_detectors import CallDetector, ReasoningDetector, WrittenFormat
@@ -77,7 +77,7 @@ class TemplateOfTokenizer:
 @lru_cache(maxsize=8)
 def _compiled(written: str, title: str) -> WrittenFormat:
     template = json.loads(written)
-    module = respc.load(template, name=title, events="serving")
+    module = load_for_serving(template, title)
     return WrittenFormat(module.ResponseParser, *reasoning_marks(template))
 
 

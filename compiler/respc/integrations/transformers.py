@@ -90,7 +90,8 @@ def attach(tokenizer: TokenizerKind, *, infer: bool = False) -> TokenizerKind:
     """
     attached = tokenizer_of(tokenizer)
     if infer and getattr(attached, "response_template", None) is None:
-        attached.response_template = inferred_template(attached)  # type: ignore[attr-defined]
+        inferred = inferred_template(attached, processor=tokenizer)
+        attached.response_template = inferred  # type: ignore[attr-defined]
     compiled_template_of(attached)
     for name, method in _METHODS.items():
         setattr(attached, name, method(attached, name))

@@ -124,7 +124,7 @@ class _TemplateOrInferred(_StandIn):
         if template is not None:
             return template
         try:
-            return inferred_template(tokenizer_of(processor))
+            return inferred_template(tokenizer_of(processor), processor=processor)
         except NotInferredError as error:
             _warn_once(str(error))
             return None
