@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.inferring.call_formats import pattern_with_ids
+from respc.inferring.call_formats import ahead_of, pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
-from respc.inferring.calls_tags import without_groups
-from respc.inferring.tokens import any_of, units
+from respc.inferring.tokens import any_of, marks, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,17 +49,18 @@ def call_fields(written: CallFormat, ends: Ends) -> Iterator[CallField]:
         envelope.separator,
         envelope.close,
     )
-    if _is_strong(envelope.open):
+    if is_strong(envelope.open):
         for field in _marked(written, ends):
             yield CallField(written, field, _ahead(written), structure)
-    elif envelope.has_section:
-        yield CallField(written, _in_section(written, ends), "", structure)
+    elif envelope.has_section and not envelope.runs_together:
+        ahead = pattern_with_ids(envelope.section_open) if marks(envelope.section_open) else ""
+        yield CallField(written, _in_section(written, ends), ahead, structure)
     else:
         for field in _bare(written, ends):
-            yield CallField(written, field, "", ())
+            yield CallField(written, field, "", structure)
 
 
-def _is_strong(opener: str) -> bool:
+def is_strong(opener: str) -> bool:
     """Tell whether an opener is a mark or a word, not only signs that are in all JSON."""
     return bool(opener.strip(_JSON_SIGNS))
 
@@ -90,8 +90,9 @@ def _opener(written: CallFormat) -> str:
 
 
 def _ahead(written: CallFormat) -> str:
-    begins = rf"\s*{written.begins}" if written.begins else ""
-    return without_groups(_opener(written)) + begins
+    opener = _opener(written)
+    begins = rf"\s*{written.begins}" if written.begins and not opener.endswith(")") else ""
+    return ahead_of(opener) + begins
 
 
 def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
@@ -104,7 +105,7 @@ def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     behind = [closer + r"\s*"] if closer else []
     if not closer:
         behind += [pattern_with_ids(each) + r"\s*" for each in (envelope.separator, envelope.section_close)]
-    again = [] if written.each else [rf"(?={without_groups(_opener(written))})"]
+    again = [] if written.each else [rf"(?={ahead_of(_opener(written))})"]
     over = ends.over
     body = _body(written)
     patterns = [each for each in behind if each != r"\s*"]
@@ -125,12 +126,13 @@ def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:
     between = closer + _blank(envelope.separator) + pattern_with_ids(envelope.separator)
     last = closer + _blank(envelope.section_close) + pattern_with_ids(envelope.section_close)
     closing = [last + r"\s*"] if last else []
-    begins = opener + written.head + f"(?={written.signature})"
+    # A name is enough to know a call by.
+    begins = opener + (written.head or f"(?={written.signature})")
     if between:
         # What separates two calls opens the second, so that nothing has to be looked behind for.
         opening = rf"(?:{section}|{between})\s*{begins}"
         if envelope.several:
-            ahead = without_groups(opener + written.head) + written.signature
+            ahead = ahead_of(opener + (written.head or written.signature))
             closing.insert(0, rf"(?={between}\s*{ahead})")
     else:
         opening = rf"(?:{section}\s*)?{begins}"
@@ -151,7 +153,7 @@ def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     envelope = written.envelope
     closer = pattern_with_ids(envelope.close)
     separator = pattern_with_ids(envelope.separator)
-    opener = pattern_with_ids(envelope.open) + written.head + f"(?={written.signature})"
+    opener = pattern_with_ids(envelope.open) + (written.head or f"(?={written.signature})")
     body = _body(written)
     if written.head:
         closing = any_of([*([closer + r"\s*"] if closer else []), *ends.over])
@@ -162,13 +164,6 @@ def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
         closings.insert(0, rf"{closer}\s*{separator}\s*(?={written.signature})")
     elif envelope.several and "\n" in envelope.close + envelope.separator:
         closings.insert(0, rf"\n\s*(?={written.signature})")
-    elif envelope.several:
-        # Nothing is between two calls. What looks behind must not read on without bound.
-        bounded = written.signature.replace(r"\s*", " ?").replace('[^"]*', '[^"]{1,64}')
-        over = [end for end in (ends.final, ends.inner) if end]
-        closing = any_of([rf"(?<={written.ends})(?={bounded})", *over])
-        yield {"open_pattern": f"(?={bounded})", "close_pattern": closing, **body}
-        return
     closing = any_of([*closings, *ends.over])
     yield {"open_pattern": opener, **({"close_pattern": closing} if closing else {}), **body}
 

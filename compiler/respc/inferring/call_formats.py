@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -111,3 +112,8 @@ def name_pattern(after: str, before: str = "") -> str:
 def has_id(*texts: str) -> bool:
     """Tell whether the id of a call is written in one of some texts."""
     return any(ID in text for text in texts)
+
+
+def ahead_of(pattern: str) -> str:
+    """Write a pattern so that it can be looked ahead for: without groups, and without looking ahead itself."""
+    return re.sub(r"\(\?=([^()]*)\)$", r"\1", re.sub(r"\(\?P<\w+>", "(?:", pattern))

@@ -78,7 +78,7 @@ def find_calls(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> Cal
 
 
 def _body(sight: Sight, frame: Frame, reasoning: Reasoning | None) -> str:
-    rest = frame.behind_anchor(sight.tail) + sight.text
+    rest = frame.behind_anchor(sight.prompt) + sight.text
     if reasoning is None or not reasoning.close:
         return rest
     opener = f"(?:{lenient(reasoning.open)})?" if reasoning.open else ""

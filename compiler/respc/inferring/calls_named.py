@@ -24,6 +24,7 @@ from respc.inferring.probes import (
     SECOND_NAME,
     SECOND_VALUE,
 )
+from respc.inferring.tokens import marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +94,10 @@ def _formats(
         ]
     envelope = envelope_of(sights.one, Span(at, own.end), sights.pair, calls[0], calls[1])
     head = name_pattern(middle or "{", envelope.open or envelope.section_open) + _behind_name(middle)
+    if not marks(sights.one[: own.start]):
+        # Only how the arguments begin tells that the word is a name.
+        blank = re.sub(r"\s+", r"\\n" if "\n" in middle else " ", middle) if middle.isspace() else r"\s*"
+        head = head.removesuffix(r"\s*") + blank + r"(?=\{)"
     call_id = "{id}" if has_id(envelope.open, middle) else None
     yield CallFormat(
         kind,
@@ -110,9 +115,9 @@ def _formats(
 
 def _behind_name(middle: str) -> str:
     pattern = pattern_with_ids(middle)
-    return (r"\s*" + pattern if middle[:1].isspace() and pattern else pattern) + (
-        r"\s*" if not pattern else ""
-    )
+    before = r"\s*" if middle[:1].isspace() and pattern else ""
+    behind = r"\s*" if middle[-1:].isspace() or not pattern else ""
+    return before + pattern + behind
 
 
 def _json_behind(text: str, name: str) -> Span | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -211,8 +210,3 @@ def _blank(text: str) -> str:
 
 def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
-
-
-def without_groups(pattern: str) -> str:
-    """Give a pattern without its groups, to be looked ahead for."""
-    return re.sub(r"\(\?P<\w+>", "(?:", pattern)

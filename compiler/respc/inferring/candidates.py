@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from respc.inferring.call_fields import CallField, call_fields, structure_of
+from respc.inferring.call_fields import CallField, call_fields, is_strong, structure_of
 from respc.inferring.call_formats import pattern_with_ids
 from respc.inferring.frame import Ends, Frame
 from respc.inferring.tokens import any_of, lenient, marks
@@ -171,8 +171,8 @@ def _openers(findings: Findings, calls: CallField | None) -> set[str]:
     """Give the marks that open a field: the content must not take them."""
     kept: set[str] = set()
     if findings.reasoning is not None:
-        kept |= {findings.reasoning.open, *marks(findings.reasoning.open)[:1]}
+        kept.add(findings.reasoning.open)
     if calls is not None:
-        opener = calls.format.envelope.open.strip() or calls.format.envelope.section_open.strip()
-        kept |= {opener, *marks(opener)[:1]}
+        envelope = calls.format.envelope
+        kept.add((envelope.open if is_strong(envelope.open) else envelope.section_open).strip())
     return kept

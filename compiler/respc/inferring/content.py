@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.inferring.probes import CONTENT, ONE_CALL
+from respc.inferring.probes import CONTENT, FIRST_NAME, ONE_CALL
 from respc.inferring.tokens import common_beginning, lenient
 
 if TYPE_CHECKING:
@@ -54,13 +54,15 @@ def find_content(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> C
     behind = sight.text.partition(CONTENT)[2]
     both = probes.first("content and a call", {"content": CONTENT, "tool_calls": [ONE_CALL]})
     close = "" if both is None else common_beginning(behind, both.text.partition(CONTENT)[2])
+    if both is not None and FIRST_NAME not in both.text.partition(CONTENT)[0]:
+        leads.append(_lead(both, frame, reasoning))
     kept = tuple(dict.fromkeys(each for each in leads if each))
     return ContentMarks(lead, kept, close.strip(), behind.strip(), sight)
 
 
 def _lead(sight: Sight, frame: Frame, reasoning: Reasoning | None) -> str:
     """Give what stands in front of content, but for an empty reasoning."""
-    before = (frame.behind_anchor(sight.tail) + sight.text).partition(CONTENT)[0]
+    before = (frame.behind_anchor(sight.prompt) + sight.text).partition(CONTENT)[0]
     if reasoning is None or not reasoning.close:
         return before.strip()
     opener = f"(?:{lenient(reasoning.open)})?" if reasoning.open else ""

@@ -40,6 +40,11 @@ class Envelope:
         """Whether something is written once around all calls."""
         return bool(self.section_open.strip())
 
+    @property
+    def runs_together(self) -> bool:
+        """Whether nothing at all is between two calls."""
+        return self.several and not (self.open or self.close or self.separator)
+
 
 def envelope_of(one: str, own: Span, pair: str | None, first: Span | None, second: Span | None) -> Envelope:
     """Compare what is around one call with what is around two.

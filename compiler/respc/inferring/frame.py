@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -82,6 +83,9 @@ class Frame:
 
     def behind_anchor(self, text: str) -> str:
         """Give what of a text stands behind the last anchor in it; all of it where there is none."""
+        if self.pattern is not None:
+            found = [match.end() for match in re.finditer(self.pattern, text)]
+            return text[found[-1] :] if found else text
         ends = [text.rfind(anchor) + len(anchor) for anchor in self.anchors if anchor in text]
         return text[max(ends) :] if ends else text
 
@@ -112,7 +116,7 @@ def find_frame(written: Writings, header: str, reasoning: Reasoning | None, ends
     known = [end for end in dict.fromkeys([*ends, *written.borders.ends]) if end and end != UNKNOWN_END]
     frame = Frame(tuple(anchors), tuple(seen), tuple(known), _pattern_for(left, anchors))
     rests = [
-        frame.behind_anchor(tail.text).strip() for tail in tails if not tail.is_begun and tail not in left
+        frame.behind_anchor(tail.prompt).strip() for tail in tails if not tail.is_begun and tail not in left
     ]
     return replace(frame, rests=tuple(dict.fromkeys(rest for rest in rests if rest)))
 

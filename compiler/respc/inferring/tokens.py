@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import takewhile
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MARK: Final = re.compile(r"<[^<>\s][^<>\n]{0,60}>|\[/?[A-Z][A-Z_]*\]|\[e~\[|\]~[a-z]*\]")
 """What looks like a mark of a format."""
@@ -51,7 +54,7 @@ def lenient(text: str) -> str:
     return "".join(r"\s*" if token.isspace() else escaped(token) for token in tokens(text.strip()))
 
 
-def any_of(patterns: list[str]) -> str:
+def any_of(patterns: Iterable[str]) -> str:
     """Join patterns to one that matches what one of them does."""
     listed = list(dict.fromkeys(pattern for pattern in patterns if pattern))
     return "|".join(listed)
