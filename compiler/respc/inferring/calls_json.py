@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from respc.inferring.call_formats import CallFormat, call_transform
-from respc.inferring.call_sights import ID, INDEX
+from respc.inferring.call_sights import INDEX
 from respc.inferring.envelope import Envelope, Span, envelope_of
 from respc.inferring.probes import FIRST_KEY, FIRST_NAME, FIRST_VALUE, SECOND_NAME
 from respc.inferring.tokens import escaped
@@ -36,7 +36,6 @@ class _Paths:
 
     name: tuple[str, ...]
     arguments: tuple[str, ...]
-    call_id: tuple[str, ...] | None
 
 
 def json_calls(sights: CallSights) -> Iterator[CallFormat]:
@@ -52,7 +51,6 @@ def json_calls(sights: CallSights) -> Iterator[CallFormat]:
     envelope = _envelope(sights, one, listed=listed)
     root = "" if listed else "content."
     function = {"name": _placeholder(root, paths.name), "arguments": _placeholder(root, paths.arguments)}
-    call_id = None if paths.call_id is None else _placeholder(root, paths.call_id)
     begins, signature, ends = r"\{", _signature(record), r"\}"
     if listed:
         begins, signature, ends = r"\[\s*\{", rf"\[\s*{signature}", r"\]"
@@ -66,7 +64,7 @@ def json_calls(sights: CallSights) -> Iterator[CallFormat]:
         signature,
         ends,
         "json",
-        call_transform(function, call_id),
+        call_transform(function),
         each=listed,
     )
 
@@ -117,8 +115,6 @@ def _paths(record: dict[str, Any]) -> _Paths | None:
             found["name"] = path
         elif _is_arguments(value):
             found["arguments"] = path
-        elif isinstance(value, str) and ID in value:
-            found["id"] = path
         elif is_object(value) and all(_WORD.fullmatch(key) for key in value):
             for key, inner in value.items():
                 walk(inner, (*path, key))
@@ -126,7 +122,7 @@ def _paths(record: dict[str, Any]) -> _Paths | None:
     walk(record, ())
     if "name" not in found or "arguments" not in found:
         return None
-    return _Paths(found["name"], found["arguments"], found.get("id"))
+    return _Paths(found["name"], found["arguments"])
 
 
 def _is_arguments(value: Any) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from respc.inferring.sides import closes
 from respc.inferring.tokens import common_end, lenient, marks, tokens
 from respc.verifying import Generation
 from respc.verifying.writing import UNKNOWN_END
@@ -107,7 +108,7 @@ def find_frame(written: Writings, header: str, reasoning: Reasoning | None, ends
     left = tails
     while left and len(anchors) < _MOST_ANCHORS:
         group = left if anchors else [tail for tail in left if not tail.context.startswith("after")] or left
-        anchor = _anchor(group, header if not anchors else "", opener, closer)
+        anchor = _anchor(group, header if not anchors else "", opener, closer, written.borders.ends)
         if not anchor:
             break
         anchors.append(anchor)
@@ -136,13 +137,15 @@ def _tails(written: Writings) -> list[Tail]:
     return list(found.values())
 
 
-def _anchor(tails: Sequence[Tail], header: str, opener: str, closer: str) -> str:
-    """Find the text that most tails have, and that stands as near to their end as it may."""
-    best, merit = "", (0, 0)
+def _anchor(tails: Sequence[Tail], header: str, opener: str, closer: str, ends: Sequence[str]) -> str:
+    """Find the text that most tails have, that begins with no end of a turn, and is the longest."""
+    best, merit = "", (0, False, 0)
     for candidate in _beginnings(header, opener, closer) if header.strip() else _runs(tails, opener, closer):
         count = sum(candidate in tail.text for tail in tails)
-        if count and (count, len(candidate)) > merit:
-            best, merit = candidate, (count, len(candidate))
+        first = next(iter(marks(candidate)), "")
+        begins = not (first and candidate.startswith(first) and (first in ends or closes(first)))
+        if count and (count, begins, len(candidate)) > merit:
+            best, merit = candidate, (count, begins, len(candidate))
     return best
 
 

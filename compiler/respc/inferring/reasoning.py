@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from respc.inferring.probes import CONTENT, FIRST_NAME, ONE_CALL, REASONING
+from respc.inferring.sides import closes, resembles, words_of
 from respc.inferring.tokens import common_beginning, common_end, marks, tokens
 from respc.verifying.features import MODES
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from respc.inferring.constants import Pair
     from respc.inferring.probes import Probes, Sight
-
-_SIDES: Final = frozenset({"begin", "start", "open", "end", "stop", "close"})
-"""Words by which an opener and its closer differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +47,6 @@ def find_reasoning(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
         pairs: texts that may be an opener and its closer.
     """
     return _rendered(probes) or _shown_empty(probes) or _taken_out(probes, pairs) or _opened(probes, pairs)
-
-
-def resembles(opener: str, closer: str) -> bool:
-    """Tell whether two marks are an opener and its closer: they differ in a slash, or in a word like `end`."""
-    ours, theirs = (
-        {word for word in re.findall(r"[^\W_]+", text.lower()) if word not in _SIDES}
-        for text in (opener, closer)
-    )
-    return opener != closer and bool(theirs) and theirs <= ours
 
 
 def _rendered(probes: Probes) -> Reasoning | None:
@@ -146,11 +134,9 @@ def _closer_of(opener: str, text: str) -> str:
     found = marks(text)
     for count in range(1, min(6, len(parts)) + 1):
         candidate = "".join(parts[:count])
-        words = set(re.findall(r"[^\W_]+", opener.lower())) - _SIDES
-        if marks(candidate) and resembles(opener, candidate):
-            closing = set(re.findall(r"[^\W_]+", candidate.lower())) - _SIDES
-            if count == 1 or closing == words:
-                return candidate
+        is_whole = count == 1 or words_of(candidate) == words_of(opener)
+        if marks(candidate) and is_whole and resembles(opener, candidate):
+            return candidate
     return found[0] if found and text.strip().startswith(found[0]) else text.strip()
 
 
@@ -193,19 +179,11 @@ def _shown_empty(probes: Probes) -> Reasoning | None:
     return None
 
 
-def closes(mark: str) -> bool:
-    """Tell whether a mark looks like one that closes: by a slash, a bar at its end only, or a word like `end`."""
-    words = set(re.findall(r"[^\W_]+", mark.lower()))
-    one_sided = mark.endswith("|>") and not mark.startswith("<|")
-    return mark.startswith(("</", "[/")) or one_sided or bool(words & {"end", "stop", "close"})
-
-
 def _is_pair(opener: str, closer: str) -> bool:
     """Tell whether the same words are in both, so that no header of a turn is taken for a pair."""
     if closes(opener):
         return False
-    ours, theirs = (set(re.findall(r"[^\W_]+", text.lower())) - _SIDES for text in (opener, closer))
-    return ours == theirs
+    return words_of(opener) == words_of(closer)
 
 
 def _plain_sights(probes: Probes) -> Iterator[Sight]:
