@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
     from respc.fixing import FixedTemplate
+    from respc.inferring import Inference, InferenceError, infer
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc.trace import trace_response
@@ -36,6 +37,8 @@ _MODULES = {
     "Compilation": "respc.driver",
     "EngineTemplate": "respc.engines",
     "FixedTemplate": "respc.fixing",
+    "Inference": "respc.inferring",
+    "InferenceError": "respc.inferring",
     "InternalError": "respc.errors",
     "NativeError": "respc.native",
     "PASSES": "respc.passes",
@@ -46,6 +49,7 @@ _MODULES = {
     "compile_template": "respc.api",
     "engine_template": "respc.api",
     "fix_template": "respc.api",
+    "infer": "respc.inferring",
     "load": "respc.api",
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
@@ -58,6 +62,8 @@ __all__ = [
     "Compilation",
     "EngineTemplate",
     "FixedTemplate",
+    "Inference",
+    "InferenceError",
     "InternalError",
     "NativeError",
     "ResponseParser",
@@ -67,6 +73,7 @@ __all__ = [
     "compile_template",
     "engine_template",
     "fix_template",
+    "infer",
     "load",
     "parse_response",
     "prepare_tools",

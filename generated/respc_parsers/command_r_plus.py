@@ -160,7 +160,7 @@ _OUTSIDE: Final = State(
     r"|<\|CHATBOT_TOKEN\|>\s*\Z(?P<in_blanks_6>)"
     r"|(?:<\|END_OF_TURN_TOKEN\|>|<\|START_OF_TURN_TOKEN\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
-    first=r"<(?:\|(?:[ES]|\Z)|\Z)|A(?:c(?:t|\Z)|\Z)",
+    first=r"<(?:\|(?:[CES]|\Z)|\Z)|A(?:c(?:t|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,

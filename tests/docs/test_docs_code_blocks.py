@@ -56,6 +56,7 @@ NOT_RUN: Final = {
     "vllm serve": "there is no engine, nor a model",
     'checkpoint, served = Path("Qwen3-8B")': "there is no checkpoint; tests/engine_templates makes one",
     '--8<-- "docs/examples/': "tests/engines and tests/forms run the files",
+    "python docs/examples/prove_all.py": "tests/docs/test_docs_prove_all.py runs it",
     "python docs/examples/server.py": "serves until it is stopped; tests/forms does",
     "sglang serve": "there is no engine; tests/engines has its serving classes",
     "from transformers.cli.transformers import": "there is no model; tests/integrations has what streams",

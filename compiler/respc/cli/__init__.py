@@ -12,6 +12,7 @@ from respc.cli.compile_command import compile_command
 from respc.cli.engine_template_command import engine_template_command
 from respc.cli.exit_codes import INTERRUPTED
 from respc.cli.explain_command import explain_command
+from respc.cli.infer_command import infer_command
 from respc.cli.list_command import list_command
 from respc.cli.parse_command import parse_command
 from respc.cli.schema_command import schema_command
@@ -22,7 +23,14 @@ from respc.cli.verify_command import verify_command
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 SECTIONS: Final = {
-    "Templates": (check_command, compile_command, verify_command, show_command, engine_template_command),
+    "Templates": (
+        check_command,
+        compile_command,
+        verify_command,
+        infer_command,
+        show_command,
+        engine_template_command,
+    ),
     "Parsers": (list_command, parse_command, trace_command, bench_command),
     "Reference": (explain_command, schema_command),
 }
