@@ -57,6 +57,12 @@ def test_nothing_behind_the_end_of_a_turn_is_of_the_message() -> None:
     assert parsed(MARKED, "Yes.<|over|>\n<|user|>And now?") == {"content": "Yes."}
 
 
+def test_a_turn_ends_where_another_begins() -> None:
+    assert parsed(MARKED, "Yes.<|user|>And now?", end="") == {"content": "Yes."}
+    text = '<call>{"name": "f", "arguments": {"a": 1}}</call><|user|><result>1'
+    assert parsed(MARKED, text, end="") == {"tool_calls": [F]}
+
+
 def test_a_closer_may_be_missing_in_front_of_the_next_call() -> None:
     text = '<call>{"name": "f", "arguments": {"a": 1}}<call>{"name": "g", "arguments": {}}</call>'
     assert parsed(MARKED, text) == {"tool_calls": [F, G]}

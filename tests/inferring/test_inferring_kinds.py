@@ -175,13 +175,19 @@ def test_reasoning_that_is_taken_out_of_the_content() -> None:
     }
 
 
-def test_calls_whose_ids_are_written_have_them() -> None:
-    for kind, text in (
-        ("a list with ids", '[CALLS][{"name": "f", "arguments": {"a": 1}, "id": "abc"}]'),
-        ("an id, a name and JSON", '<call>abc<name>f<args>{"a": 1}</call>'),
+def test_an_id_in_the_opener_of_a_call_is_kept() -> None:
+    inference = inferred(SmallFormat(calls=CALLS["an id, a name and JSON"], reasoning=THINK).text)
+    message = read(inference, '<call>abc<name>f<args>{"a": 1}</call>')
+    assert message["tool_calls"] == [{**call("f", a=1), "id": "abc"}]
+
+
+def test_an_id_in_a_record_may_be_missing() -> None:
+    inference = inferred(SmallFormat(calls=CALLS["a list with ids"], reasoning=THINK).text)
+    for record in (
+        '{"name": "f", "arguments": {"a": 1}}',
+        '{"name": "f", "arguments": {"a": 1}, "id": "abc"}',
     ):
-        inference = inferred(SmallFormat(calls=CALLS[kind], reasoning=THINK).text)
-        assert read(inference, text)["tool_calls"] == [{**call("f", a=1), "id": "abc"}]
+        assert read(inference, f"[CALLS][{record}]")["tool_calls"] == [call("f", a=1)]
 
 
 def test_a_template_without_calls_has_no_field_for_them() -> None:

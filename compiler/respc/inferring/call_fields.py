@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.inferring.call_formats import ahead_of, pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
-from respc.inferring.tokens import any_of, marks, units
+from respc.inferring.tokens import MARK, any_of, marks, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +42,7 @@ def call_fields(written: CallFormat, ends: Ends) -> Iterator[CallField]:
         written: how calls are written.
         ends: what ends a turn.
     """
+    written = without_wrapper(written)
     envelope = written.envelope
     structure = (
         envelope.section_open,
@@ -58,6 +59,22 @@ def call_fields(written: CallFormat, ends: Ends) -> Iterator[CallField]:
     else:
         for field in _bare(written, ends):
             yield CallField(written, field, "", structure)
+
+
+def without_wrapper(written: CallFormat) -> CallFormat:
+    """Take marks in front of the one that holds the name for those of a section, which may be missing."""
+    envelope = written.envelope
+    ends = [match.end() for match in MARK.finditer(envelope.open)]
+    if (
+        not ends
+        or not written.head
+        or NAME in envelope.open
+        or not envelope.open[ends[-1] :].lstrip().startswith(("<", "["))
+    ):
+        return written
+    section = envelope.section_open + envelope.open[: ends[-1]]
+    own = replace(envelope, section_open=section, open=envelope.open[ends[-1] :].lstrip())
+    return replace(written, envelope=own)
 
 
 def is_strong(opener: str) -> bool:

@@ -177,19 +177,13 @@ def _odd_form(tag: _Tag, probes: Probes) -> tuple[str, str] | None:
 def _tag_pattern(tag: _Tag, middles: list[str], odd: tuple[str, str] | None) -> str:
     middle = _middle_pattern(middles)
     before, after = _blank(tag.middle[len(tag.middle.rstrip()) :]), _blank(tag.close[: _indent(tag.close)])
-    value = rf"{before}(?P<value>.*?){after}"
-    if odd is not None:
-        value = rf"\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*|{value}"
-        value = f"(?:{value})"
-    key = rf"(?P<key>[^<>{_stops(tag)}]+)"
-    closer = lenient(tag.close)
-    if odd is not None:
-        marked = rf"\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*{closer}"
-        plain = rf"{before}(?P<value>.*?){after}{closer}"
-        return rf"{lenient(tag.open)}{key}{middle}(?:{marked}|{plain})"
-    if not closer:
-        closer = rf"(?={lenient(tag.open)}|$)"
-    return f"{lenient(tag.open)}{key}{middle}{value}{closer}"
+    key = rf"{lenient(tag.open)}(?P<key>[^<>{_stops(tag)}]+){middle}"
+    closer = lenient(tag.close) or rf"(?={lenient(tag.open)}|$)"
+    value = rf"{before}(?P<value>.*?){after}{closer}"
+    if odd is None:
+        return key + value
+    in_marks = rf"\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*{closer}"
+    return f"{key}(?:{in_marks}|{value})"
 
 
 def _stops(tag: _Tag) -> str:

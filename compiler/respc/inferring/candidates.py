@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 from respc.inferring.call_fields import CallField, call_fields, is_strong, structure_of
@@ -44,7 +44,8 @@ class Findings:
             inner += [envelope.open, envelope.separator, envelope.section_open]
             if envelope.several:
                 inner.append(envelope.close)
-        return [end for end in self.frame.ends if not any(end in text for text in inner)]
+        offered = [*self.frame.ends, *self.frame.followers]
+        return [end for end in offered if not any(end in text for text in inner)]
 
     def ends(self) -> Ends:
         """Give what ends a turn, as patterns."""
@@ -67,7 +68,16 @@ class Candidate:
 
 
 def candidates(findings: Findings) -> Iterator[Candidate]:
-    """Yield response templates, each once."""
+    """Yield response templates, each once: at first such that end where another turn begins, too."""
+    seen: set[str] = set()
+    alone = replace(findings, frame=replace(findings.frame, followers=()))
+    for each in chain(_candidates(findings), _candidates(alone)):
+        if repr(each.template) not in seen:
+            seen.add(repr(each.template))
+            yield each
+
+
+def _candidates(findings: Findings) -> Iterator[Candidate]:
     ends = findings.ends()
     calls: list[CallField | None] = [field for each in findings.calls for field in call_fields(each, ends)]
     made: list[tuple[int, Candidate]] = []
@@ -84,11 +94,7 @@ def candidates(findings: Findings) -> Iterator[Candidate]:
             template = {"defaults": {"role": "assistant"}, **_anchor(findings.frame), "fields": fields}
             made.append((place + first + second, Candidate(template, field)))
     made.sort(key=lambda each: each[0])
-    seen: set[str] = set()
-    for _, candidate in made:
-        if repr(candidate.template) not in seen:
-            seen.add(repr(candidate.template))
-            yield candidate
+    yield from (candidate for _, candidate in made)
 
 
 def _anchor(frame: Frame) -> dict[str, Any]:

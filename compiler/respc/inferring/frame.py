@@ -71,6 +71,7 @@ class Frame:
         anchors: what begins it, each of them; the first is that of a usual turn.
         seen: for each anchor a tail that shows it.
         pattern: in place of them, where the anchor is no fixed text.
+        followers: what begins a turn that follows; models that no mark ends stop there.
         rests: what prompts have behind the anchor, of each kind.
         ends: what ends a turn.
     """
@@ -78,6 +79,7 @@ class Frame:
     anchors: tuple[str, ...]
     seen: tuple[Tail, ...]
     ends: tuple[str, ...]
+    followers: tuple[str, ...]
     pattern: str | None = None
 
     rests: tuple[str, ...] = ()
@@ -91,14 +93,16 @@ class Frame:
         return text[max(ends) :] if ends else text
 
 
-def find_frame(written: Writings, header: str, reasoning: Reasoning | None, ends: Sequence[str]) -> Frame:
+def find_frame(
+    written: Writings, header: str, reasoning: Reasoning | None, followers: Sequence[str]
+) -> Frame:
     """Find the anchors and the ends.
 
     Args:
         written: all that the chat template writes of the usual messages.
         header: what prompts have more than conversations.
         reasoning: how reasoning is written.
-        ends: what was seen to end turns.
+        followers: what begins the turns that follow those of the model.
     """
     tails = _tails(written)
     opener = "" if reasoning is None else reasoning.open
@@ -114,8 +118,9 @@ def find_frame(written: Writings, header: str, reasoning: Reasoning | None, ends
         anchors.append(anchor)
         seen.append(next(tail for tail in group if anchor in tail.text))
         left = [tail for tail in left if not any(each in tail.text for each in anchors)]
-    known = [end for end in dict.fromkeys([*ends, *written.borders.ends]) if end and end != UNKNOWN_END]
-    frame = Frame(tuple(anchors), tuple(seen), tuple(known), _pattern_for(left, anchors))
+    known = tuple(end for end in written.borders.ends if end and end != UNKNOWN_END)
+    others = tuple(each for each in followers if each not in known)
+    frame = Frame(tuple(anchors), tuple(seen), known, others, _pattern_for(left, anchors))
     rests = [
         frame.behind_anchor(tail.prompt).strip() for tail in tails if not tail.is_begun and tail not in left
     ]

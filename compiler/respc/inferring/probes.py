@@ -140,6 +140,10 @@ class Probes:
         """Have a message written, and give the first sight of it: as conversations have it."""
         return next(iter(self.see(feature, message, **chosen)), None)
 
+    def render(self, messages: list[dict[str, Any]], *, has_tools: bool) -> str:
+        """Have a whole conversation written; NotRenderedError where the template refuses it."""
+        return self.written.template.render(messages, self._tools if has_tools else None, {})
+
     def history_with(self, content: str) -> str | None:
         """Have a text of the model written that another question follows; None where the template refuses."""
         messages = [QUESTION, {"role": "assistant", "content": content}, {"role": "user", "content": "Zzend"}]

@@ -28,6 +28,7 @@ from respc.inferring.candidates import Findings, candidates
 from respc.inferring.choosing import choose
 from respc.inferring.constants import pairs_of
 from respc.inferring.content import find_content
+from respc.inferring.followers import find_followers
 from respc.inferring.frame import find_frame
 from respc.inferring.inference import Inference, InferenceError
 from respc.inferring.probes import Probes
@@ -153,7 +154,7 @@ def _writings(request: InferenceRequest) -> Writings:
 def _findings(written: Writings) -> Findings:
     probes = Probes(written)
     reasoning = find_reasoning(probes, pairs_of(written.template.template.sources))
-    frame = find_frame(written, written.template.header, reasoning, ())
+    frame = find_frame(written, written.template.header, reasoning, find_followers(probes))
     sights = find_calls(probes, frame, reasoning)
     calls = () if sights is None else tuple(_formats(sights, probes))
     frame, calls = opened_by_separator(frame, calls)

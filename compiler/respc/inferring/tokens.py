@@ -60,16 +60,6 @@ def any_of(patterns: Iterable[str]) -> str:
     return "|".join(listed)
 
 
-def group(patterns: list[str]) -> str:
-    """Join patterns as `any_of`, so that more can stand beside."""
-    listed = list(dict.fromkeys(pattern for pattern in patterns if pattern))
-    return (
-        listed[0]
-        if len(listed) == 1 and "|" not in listed[0].replace(r"\|", "")
-        else f"(?:{'|'.join(listed)})"
-    )
-
-
 def units(text: str) -> list[str]:
     """Take a text of marks apart: each mark with the words behind it, the first with those in front of it, too."""
     found: list[str] = []
