@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
     from respc.fixing import FixedTemplate
+    from respc.grammars import GrammarError, grammar
     from respc.inferring import Inference, InferenceError, infer
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
@@ -37,6 +38,7 @@ _MODULES = {
     "Compilation": "respc.driver",
     "EngineTemplate": "respc.engines",
     "FixedTemplate": "respc.fixing",
+    "GrammarError": "respc.grammars",
     "Inference": "respc.inferring",
     "InferenceError": "respc.inferring",
     "InternalError": "respc.errors",
@@ -49,6 +51,7 @@ _MODULES = {
     "compile_template": "respc.api",
     "engine_template": "respc.api",
     "fix_template": "respc.api",
+    "grammar": "respc.grammars",
     "infer": "respc.inferring",
     "load": "respc.api",
     "parse_response": "respc.api",
@@ -62,6 +65,7 @@ __all__ = [
     "Compilation",
     "EngineTemplate",
     "FixedTemplate",
+    "GrammarError",
     "Inference",
     "InferenceError",
     "InternalError",
@@ -73,6 +77,7 @@ __all__ = [
     "compile_template",
     "engine_template",
     "fix_template",
+    "grammar",
     "infer",
     "load",
     "parse_response",

@@ -260,7 +260,7 @@ class TestExitCodes:
         (("x.json", "--ignore", "RT999"), "there is no diagnostic 'RT999'"),
         (("x.json", "--error", "no-such-slug"), "there is no diagnostic 'no-such-slug'"),
         (("x.json", "--ignore", "RT520,RT999"), "there is no diagnostic 'RT999'"),
-        (("x.json", "--ignore", "RT9"), "there is no diagnostic 'RT9'"),
+        (("x.json", "--ignore", "RT95"), "there is no diagnostic 'RT95'"),
         (("x.json", "--select", "X"), "there is no diagnostic 'X'"),
         (("x.json", "--ignore", "RT5", "--error", "RT5"), "RT520 is to be ignored, and to be an error"),
         (("x.json", "--statistics", "--format", "github"), "the formats text and json"),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from support.engine_wheels import Engine
 
 THINKING: Final = "thinking"
-ERRORS: Final = [code for code in CODES if code.code >= "RT8" and code.severity is Severity.ERROR]
+ERRORS: Final = [code for code in CODES if code.code.startswith("RT8") and code.severity is Severity.ERROR]
 SERVED: Final = [family for family in families() if family.name not in REFUSED]
 REASONING: Final = [family for family in SERVED if "reasoning_content" in family.template["fields"]]
 

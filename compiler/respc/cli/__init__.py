@@ -12,6 +12,7 @@ from respc.cli.compile_command import compile_command
 from respc.cli.engine_template_command import engine_template_command
 from respc.cli.exit_codes import INTERRUPTED
 from respc.cli.explain_command import explain_command
+from respc.cli.grammar_command import grammar_command
 from respc.cli.infer_command import infer_command
 from respc.cli.list_command import list_command
 from respc.cli.parse_command import parse_command
@@ -28,6 +29,7 @@ SECTIONS: Final = {
         compile_command,
         verify_command,
         infer_command,
+        grammar_command,
         show_command,
         engine_template_command,
     ),

@@ -316,6 +316,19 @@ CODES: Final[tuple[Code, ...]] = (
             "The engine looks for the tokens of words, which are not always the same.",
         ),
     ),
+    # RT9xx: grammars, where one is asked for
+    *_table(
+        Severity.ERROR,
+        ("RT920", "grammar-no-calls", "A grammar of calls needs a field of calls."),
+        ("RT921", "grammar-spelling", "It is not known how a model writes the calls of the format."),
+        ("RT922", "grammar-not-read-back", "What the grammar would allow is not read back."),
+        ("RT923", "grammar-format", "The format leaves nothing that ends a text or a call for sure."),
+        ("RT924", "grammar-reasoning", "The format has not the reasoning that was asked for."),
+        ("RT925", "grammar-tool", "A tool cannot be called in the format."),
+        ("RT926", "grammar-schema", "A schema says what no grammar can hold a model to."),
+        ("RT927", "grammar-argument", "It is not known how the format writes an argument of this kind."),
+        ("RT928", "grammar-special-token", "The id of a special token is needed."),
+    ),
 )
 
 _BY_NAME: Final = {name: code for code in CODES for name in (code.code, code.slug)}

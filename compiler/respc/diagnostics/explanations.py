@@ -32,6 +32,7 @@ _THEMES: Final = {
     "6": "What reads the message",
     "7": "Other implementations",
     "8": "Serving engines",
+    "9": "Grammars",
 }
 
 _INTRODUCTION: Final = """\
@@ -50,7 +51,8 @@ This page is what `respc explain --all` prints, `respc explain RT101` prints one
 The first digit of a code is its theme. The last two digits say when it shows: from 01 the interpreter refuses the
 template, from 20 the fault shows only when text is parsed, and from 40 the finding is a note. Those that begin with 8
 are found only where a template is checked for a serving engine, with `--for`: an error is what the engine refuses, and
-a warning what it does wrongly without saying so. `RT246` and `RT541` are looked for on request, with
+a warning what it does wrongly without saying so. Those that begin with 9 say why `respc grammar` gives no grammar.
+`RT246` and `RT541` are looked for on request, with
 `--extend-select`, or where `--error` or `--select` names them.
 
 Findings are in the order of the text. Lines and columns count from 1, and columns count characters.

@@ -99,7 +99,7 @@ def verify(
     """
     load(template)  # what is refused is refused here, and with all that is known of it
     request = replace(
-        request_for(cast("dict[str, Any]", template), _source_of(chat_template), given),
+        request_for(cast("dict[str, Any]", template), source_of(chat_template), given),
         messages=None if messages is None else list(messages),
         tools=None if tools is None else list(tools),
         streamed=streamed,
@@ -151,9 +151,10 @@ def answer_request(request: dict[str, Any]) -> dict[str, Any]:
     return verified_here(Request(**request)).as_json()
 
 
-def _source_of(
+def source_of(
     given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource,
 ) -> ChatTemplateSource:
+    """Take a chat template as callers have it: its text, several by name, a path, or one that was read."""
     if isinstance(given, ChatTemplateSource):
         return given
     if isinstance(given, str):

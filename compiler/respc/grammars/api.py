@@ -1,0 +1,133 @@
+"""`respc.grammar`."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from respc.families import family_template
+from respc.grammars.building import Wishes, build, tools_of
+from respc.grammars.errors import GrammarError
+from respc.grammars.formats import Format, format_of
+from respc.grammars.gbnf import gbnf
+from respc.grammars.llguidance import lark
+from respc.grammars.spelling import Spelling
+from respc.grammars.xgrammar import structural_tag
+from respc.source import template_from_dict
+from respc.verifying.running import source_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Sequence
+
+    from respc.chat_templates import ChatTemplateSource
+    from respc.grammars.building import Thinking
+
+GrammarFormat = Literal["xgrammar", "llguidance", "gbnf"]
+FORMATS: Final[tuple[GrammarFormat, ...]] = ("xgrammar", "llguidance", "gbnf")
+THINKING: Final[tuple[Thinking, ...]] = ("open", "prompt", "none")
+_CACHED_FORMATS: Final = 64
+_CACHED_GRAMMARS: Final = 256
+
+
+def grammar(
+    template: object,
+    tools: Sequence[Any],
+    *,
+    format: GrammarFormat = "xgrammar",  # noqa: A002
+    choice: str = "required",
+    parallel: bool = True,
+    reasoning: Thinking = "none",
+    chat_template: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource | None = None,
+    special_tokens: Collection[str] | Mapping[str, int | None] = (),
+    spelling: Spelling | Mapping[str, Any] | None = None,
+) -> str:
+    """Write a grammar of what a model may write, all of which the parser of a response template reads back.
+
+    What can be known of a template is found out once. A grammar is kept by its tools and what is asked of it.
+
+    Args:
+        template: as for `respc.compile_template`, or the name of a ready-made parser.
+        tools: as a request has them: each has a `function`, or is one, with `name` and `parameters`.
+        format: ``"xgrammar"``: the JSON of a structural tag; ``"llguidance"``: Lark; ``"gbnf"``: for llama.cpp.
+        choice: ``"required"``: at least one call; ``"auto"``: text or calls, or both; or the name of the tool to call.
+        parallel: whether there may be several calls.
+        reasoning: whether the model may open reasoning, ``"open"``; the prompt has opened it, ``"prompt"``; or there is
+            none.
+        chat_template: a chat template that writes the format, as for `respc.verify`: how calls are spelled is taken
+            from what it writes. A ready-made template needs none.
+        special_tokens: the added tokens of the tokenizer, for llguidance, whose texts do not match them; with their ids
+            where a name is not enough.
+        spelling: how the format is spelled, in place of a chat template.
+
+    Raises:
+        GrammarError: there is no sound grammar, or a schema says what no grammar can hold a model to.
+        TemplateError: the response template is refused.
+        ChatTemplateError: the chat template cannot be read or run.
+    """
+    if format not in FORMATS or reasoning not in THINKING:
+        raise ValueError(f"the format has to be one of {FORMATS}, and the reasoning one of {THINKING}")
+    if isinstance(template, str):
+        template = family_template(template).template
+    known = spelling.as_json() if isinstance(spelling, Spelling) else spelling
+    source = None if chat_template is None else source_of(chat_template)
+    tokens: dict[str, int | None] = (
+        {**special_tokens} if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
+    )
+    asked = (format, choice, parallel, reasoning)
+    return _grammar(
+        _key(template_from_dict(template).template),
+        None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
+        None if known is None else json.dumps(known, sort_keys=True),
+        json.dumps(tools),
+        json.dumps(tokens),
+        asked,
+    )
+
+
+def _key(value: Any) -> bytes:
+    return marshal.dumps(value, 2)
+
+
+@lru_cache(maxsize=_CACHED_FORMATS)
+def _format(template: bytes, source: bytes | None, spelling: str | None) -> Format:
+    from respc.chat_templates import ChatTemplateSource
+
+    given = None
+    if source is not None:
+        name, texts, tokens, ends = marshal.loads(source)
+        given = ChatTemplateSource(name, texts, tokens, tuple(ends))
+    known = None if spelling is None else Spelling.from_json(json.loads(spelling))
+    return format_of(marshal.loads(template), given, known)
+
+
+@lru_cache(maxsize=_CACHED_GRAMMARS)
+def _grammar(
+    template: bytes,
+    source: bytes | None,
+    spelling: str | None,
+    tools: str,
+    tokens: str,
+    asked: tuple[GrammarFormat, str, bool, Thinking],
+) -> str:
+    form, choice, parallel, reasoning = asked
+    known = _format(template, source, spelling)
+    listed: list[Any] = json.loads(tools)
+    read = tools_of(listed)
+    chosen = [
+        (tool, each)
+        for tool, each in zip(read, listed, strict=True)
+        if choice in ("auto", "required", tool.name)
+    ]
+    if not chosen:
+        what = f"there is no tool {choice!r}" if listed else "there are no tools"
+        raise GrammarError("grammar-tool", f"{what} to call")
+    rules = [known.rules_of(tool, each) for tool, each in chosen]
+    wishes = Wishes(text=choice == "auto", parallel=parallel, reasoning=reasoning)
+    made = build(known.spelling, known.exclusions, rules, wishes)
+    if form == "llguidance":
+        return lark(made, cast("dict[str, int | None]", json.loads(tokens)))
+    return structural_tag(made) if form == "xgrammar" else gbnf(made)

@@ -1,0 +1,304 @@
+"""From a spelling and tools to a grammar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+from typing import Literal as OneOfTexts
+
+from respc.grammars.errors import GrammarError
+from respc.grammars.nodes import (
+    EMPTY,
+    Characters,
+    FreeText,
+    Grammar,
+    Literal,
+    Node,
+    Reference,
+    Repeat,
+    choice,
+    factored,
+    optional,
+    sequence,
+)
+from respc.grammars.numbers import DIGIT
+from respc.grammars.schema_reading import properties_of, required_of
+from respc.grammars.schemas import Allowed, ObjectLayout, SchemaText, Values
+from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
+from respc.grammars.strings import raw_string
+from respc.source.json_kinds import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.grammars.schemas import Alternative
+    from respc.grammars.spelling import Calls, Spelling, TagArguments
+
+Thinking = OneOfTexts["open", "prompt", "none"]
+_LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
+_HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
+_NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_NOT_IN_NAMES: Final = re.compile(r'["\\\x00-\x1f]')
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """Texts that may not be in what a model writes freely, because the parser takes them for something else.
+
+    Attributes:
+        arguments: in the strings of arguments.
+        reasoning: in reasoning.
+        content: in the text of an answer; None where nearly any text is taken for something else.
+        not_first: characters that a string in a tag may not begin with.
+        any_values: whether values can be written of which nothing is known; otherwise brackets could end the call.
+    """
+
+    arguments: tuple[str, ...]
+    reasoning: tuple[str, ...]
+    content: tuple[str, ...] | None
+    any_values: bool = True
+    not_first: str = ""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool.
+
+    Attributes:
+        name: its name.
+        parameters: the schema of its arguments.
+        path: where it is in the tools, as a JSON pointer.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    path: str
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of a grammar.
+
+    Attributes:
+        text: whether the model may answer with text in the place of a call.
+        parallel: whether there may be several calls.
+        reasoning: who opens the reasoning: the model, which need not reason, or the prompt; or there is none.
+    """
+
+    text: bool
+    parallel: bool
+    reasoning: Thinking
+
+
+def tools_of(listed: Sequence[Any]) -> list[Tool]:
+    """Read tools as requests have them.
+
+    Raises:
+        GrammarError: one has no name, or a name that cannot be written.
+    """
+    tools: list[Tool] = []
+    for number, each in enumerate(listed):
+        function: Any = each.get("function", each) if is_object(each) else None
+        name: Any = function.get("name") if is_object(function) else None
+        if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
+            raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
+        inner = "/function" if "function" in each else ""
+        parameters: Any = function.get("parameters") or _NO_ARGUMENTS
+        if not is_object(parameters):
+            raise GrammarError(
+                "grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters"
+            )
+        tools.append(Tool(name, parameters, f"/{number}{inner}/parameters"))
+    return tools
+
+
+@dataclass(frozen=True)
+class ToolRules:
+    """The rules of the calls of one tool.
+
+    Attributes:
+        name: of the rule that is a call, without what all calls begin with.
+        rules: all rules.
+    """
+
+    name: str
+    rules: dict[str, Node]
+
+
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> ToolRules:
+    """Write the calls of a tool.
+
+    Args:
+        spelling: how the format is spelled.
+        exclusions: what may not be in free texts.
+        tool: the tool.
+        key: stands for all that is said of the tool.
+
+    Raises:
+        GrammarError: its schema cannot be held to.
+    """
+    name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
+    rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
+    rules[name] = _ToolBuilder(spelling, exclusions, tool, rules, name).call()
+    return ToolRules(name, rules)
+
+
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+    """Write what a model may write.
+
+    Args:
+        spelling: how the format is spelled.
+        exclusions: what may not be in free texts.
+        tools: the tools that may be called.
+        wishes: what is asked for.
+
+    Raises:
+        GrammarError: the format has not what is asked for.
+    """
+    return _Builder(spelling, exclusions).grammar(tools, wishes)
+
+
+def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Values:
+    """Make what reads the schema of a tool, to try it."""
+    return _values(spelling, exclusions, tool, {}, "tried")
+
+
+def _values(
+    spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
+) -> Values:
+    schema = SchemaText(tool.parameters, tool.path)
+    allowed = Allowed(exclusions.arguments, exclusions.any_values)
+    return Values(spelling.calls.arguments.style, allowed, rules, prefix, schema)
+
+
+def _lead_of(calls: Calls) -> str:
+    """Give what all calls begin with: it stands in front of them once."""
+    return _HOLE.split(calls.before)[0]
+
+
+class _Builder:
+    def __init__(self, spelling: Spelling, exclusions: Exclusions) -> None:
+        self._spelling = spelling
+        self._exclusions = exclusions
+        self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
+
+    def grammar(self, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+        """Write the whole output."""
+        calls = self._spelling.calls
+        rules: dict[str, Node] = {}
+        one = choice(*(Reference(tool.name) for tool in tools))
+        if wishes.parallel and calls.separator is not None:
+            rules["call"] = one
+            one = Reference("call")
+            one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
+        rules["calls"] = sequence(one, Literal(calls.section_close))
+        for tool in tools:
+            rules |= tool.rules
+        return Grammar(self._start(wishes), rules)
+
+    def _start(self, wishes: Wishes) -> Node:
+        direct = [self._calls(), *(self._answers() if wishes.text else ())]
+        if wishes.reasoning == "none":
+            return factored(*direct)
+        reasoning = self._spelling.reasoning
+        if reasoning is None:
+            raise GrammarError(
+                "grammar-reasoning", "the format has no reasoning in front of a call: ask for none"
+            )
+        thought = self._before_calls(reasoning.before_call, self._exclusions.reasoning)
+        thoughts = [thought]
+        if wishes.text and reasoning.before_content is not None:
+            closing = FreeText("any", reasoning.before_content, self._exclusions.reasoning)
+            opened = len(self._spelling.content.opens)
+            thoughts += [sequence(closing, each) for each in self._answers(without_opening=bool(opened))]
+        if wishes.reasoning == "prompt":
+            return factored(*thoughts)
+        if reasoning.opens is None:
+            raise GrammarError("grammar-reasoning", "it is not known how a model opens its reasoning")
+        return factored(*direct, *(sequence(Literal(reasoning.opens), each) for each in thoughts))
+
+    def _calls(self) -> Node:
+        return sequence(Literal(self._opening), Reference("calls"))
+
+    def _answers(self, *, without_opening: bool = False) -> list[Node]:
+        """Write text, and text with calls behind it."""
+        content, without = self._spelling.content, self._exclusions.content
+        if without is None:
+            reason = "nearly any text can be taken for the beginning of something else: ask for a call"
+            raise GrammarError("grammar-format", reason)
+        opens = Literal("" if without_opening else content.opens)
+        closes = content.closes if content.closes.strip() else ""
+        answers = [sequence(opens, FreeText("any", closes, without))]
+        if content.before_call is not None:
+            before = self._before_calls(content.before_call, without)
+            answers.append(sequence(opens, before))
+        return answers
+
+    def _before_calls(self, gap: str, without: tuple[str, ...]) -> Node:
+        """Write a free text, what closes it, and calls."""
+        end = gap + self._opening
+        if not end.strip():
+            raise GrammarError("grammar-format", "a text and a call behind it have nothing between them")
+        return sequence(FreeText("any", end, without), Reference("calls"))
+
+
+class _ToolBuilder:
+    def __init__(
+        self, spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
+    ) -> None:
+        self._calls = spelling.calls
+        self._exclusions = exclusions
+        self._tool = tool
+        self._values = _values(spelling, exclusions, tool, rules, prefix)
+
+    def call(self) -> Node:
+        """Write a call, without what all calls begin with."""
+        writing = self._calls.arguments
+        arguments = self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
+        before = self._calls.before.removeprefix(_lead_of(self._calls))
+        return sequence(*self._around(before), arguments, *self._around(self._calls.after))
+
+    def _around(self, text: str) -> list[Node]:
+        """Write what stands around arguments."""
+        length = self._calls.id_length
+        filled: dict[str, Node] = {
+            NAME: Literal(self._tool.name),
+            NUMBER: Repeat(DIGIT, 1, 2),
+            ID: Repeat(_LETTERS_AND_DIGITS, length, length),
+        }
+        return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+
+    def _object(self, writing: ObjectArguments) -> Node:
+        layout = ObjectLayout(
+            writing.brackets, writing.key_quotes, writing.item_separator, writing.key_separator
+        )
+        return self._values.arguments(layout)
+
+    def _tags(self, writing: TagArguments) -> Node:
+        schema, path = self._values.whole()
+        required = required_of(schema, path)
+        items: list[Node] = []
+        for key, (inner, place) in properties_of(schema, path).items():
+            tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
+            items.append(tag if key in required else optional(tag))
+        return sequence(*items)
+
+    def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
+        """Write an argument whose value is of one kind."""
+        around = writing.tags.get(each.kind)
+        if around is None:
+            reason = f"how an argument that is a {each.kind} is written is not known in this format"
+            raise GrammarError("grammar-argument", reason, each.path)
+        before = Literal(writing.before_key + key + around.before_value)
+        after = around.after_value.replace(KEY, key)
+        if each.kind != "string":
+            return sequence(before, self._values.alternative(each), Literal(after))
+        if each.constant:
+            text = each.constant[0]
+            if any(part in text for part in self._exclusions.arguments):
+                raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
+            return sequence(before, Literal(text + after))
+        without, not_first = self._exclusions.arguments, self._exclusions.not_first
+        return sequence(before, raw_string(each.schema, each.path, after, without, not_first))

@@ -1,0 +1,81 @@
+"""Texts whose messages are known: what a chat template writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from respc.grammars.learning import Example
+from respc.verifying.features import Context, Conversation, Feature, call, tool
+from respc.verifying.generations import WHOLE, Generation, writings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.chat_templates import ChatTemplate
+
+TOOLS_OF_EXAMPLES: Final = [
+    tool("read_gauge", days="integer", station="string"),
+    tool("set_valve", ajar="boolean", label="string", width="number"),
+    tool("sound_horn"),
+    tool(
+        "plan_trip",
+        halts={"type": "array", "items": {"type": "string"}},
+        route="string",
+        wishes={
+            "type": "object",
+            "properties": {
+                "avoid": {"type": "array", "items": {"type": "string"}},
+                "year": {"type": "integer"},
+            },
+        },
+    ),
+    tool("leave_note", remark={"type": ["string", "null"]}),
+]
+"""Tools whose names and arguments are no words of a format. Arguments are sorted, as some formats sort them."""
+_RENDERED_TOOLS: Final = [*TOOLS_OF_EXAMPLES[:-1], tool("leave_note", remark="string")]
+"""The same without a type that is a list, which some chat templates cannot write."""
+
+_THOUGHT: Final = "They ask about the river."
+_ANSWER: Final = "The water stands low today."
+_ULVIK: Final = call("read_gauge", days=2, station="Ulvik")
+_VOSS: Final = call("read_gauge", days=1, station="Voss")
+_BODO: Final = call("read_gauge", days=3, station="Bod")
+_VALVE: Final = call("set_valve", ajar=True, label="east", width=6.5)
+_TRIP: Final = call(
+    "plan_trip", halts=["x", "y"], route="coast", wishes={"avoid": ["a ferry", "b"], "year": 2020}
+)
+_NOTE: Final = call("leave_note", remark=None)
+
+MESSAGES: Final[tuple[dict[str, Any], ...]] = (
+    {"content": _ANSWER},
+    {"tool_calls": [_ULVIK]},
+    {"tool_calls": [_ULVIK, _VOSS]},
+    {"tool_calls": [_ULVIK, _VOSS, _BODO]},
+    {"tool_calls": [call("sound_horn")]},
+    {"tool_calls": [_VALVE]},
+    {"tool_calls": [_TRIP]},
+    {"tool_calls": [_NOTE]},
+    {"content": _ANSWER, "tool_calls": [_ULVIK]},
+    {"reasoning_content": _THOUGHT, "tool_calls": [_ULVIK]},
+    {"reasoning_content": _THOUGHT, "content": _ANSWER},
+)
+"""What shows how a format is spelled: values of each type, one call and several, and what can stand before them."""
+
+_QUESTION: Final = {"role": "user", "content": "How high is the river at the mill?"}
+_CONTEXT: Final = Context("first", [_QUESTION])
+
+
+def examples_of_chat_template(template: ChatTemplate, ends: Sequence[str]) -> list[Example]:
+    """Write the messages by a chat template.
+
+    Args:
+        template: the chat template.
+        ends: the tokens that end a generation.
+    """
+    spoken = [Conversation(Feature("example", message), _CONTEXT) for message in MESSAGES]
+    made = writings(template, ends, spoken=spoken, tools=_RENDERED_TOOLS)
+    return [
+        Example(each.cut.text[: each.cut.end], each.cut.prefix, each.case.feature.message)
+        for each in made.found
+        if isinstance(each, Generation) and each.ending == WHOLE
+    ]

@@ -1,0 +1,241 @@
+"""Grammars as llguidance reads them: Lark, whose terminals are regular expressions with complements."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from respc.grammars.errors import GrammarError
+from respc.grammars.nodes import (
+    Characters,
+    Choice,
+    FreeText,
+    Grammar,
+    Literal,
+    Node,
+    Reference,
+    Repeat,
+    Sequence,
+    text_name,
+    times,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_CACHED: Final = 4_096
+_ANY: Final = "(?s:.)"
+_HEX: Final = "[0-9A-Fa-f]"
+_ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
+_NAMED_TOKEN: Final = re.compile(r"<[^<>\[\]\s\d][^<>\[\]\s]*>")
+_PART_OF_NUMBER: Final = re.compile(r"[0-9eE.+-]*")
+_META: Final = frozenset("\\.+*?()|[]{}^$#&-~/\"'")
+_NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def lark(grammar: Grammar, special_tokens: Mapping[str, int | None]) -> str:
+    """Write a grammar.
+
+    Args:
+        grammar: the grammar.
+        special_tokens: the added tokens of the tokenizer, which no text matches, with their ids as far as known.
+
+    Raises:
+        GrammarError: the id of a token is needed and not known.
+    """
+    lines: list[str] = []
+    terminals: dict[str, None] = {}
+    tokens = tuple(special_tokens.items())
+    for name, node in (("start", grammar.start), *grammar.rules.items()):
+        written = _written(node, tokens)
+        lines.append(f"{_rule_name(name)}: {written.source}")
+        terminals |= dict.fromkeys(written.terminals)
+    return "\n".join((*lines, *terminals)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A rule as it is written, and the terminals of its free texts."""
+
+    source: str
+    terminals: tuple[str, ...]
+
+
+@lru_cache(maxsize=_CACHED)
+def _written(node: Node, tokens: tuple[tuple[str, int | None], ...]) -> _Written:
+    writer = _Writer(dict(tokens))
+    return _Written(writer.node(node), tuple(writer.terminals))
+
+
+@lru_cache
+def _pattern_of(tokens: frozenset[str]) -> re.Pattern[str] | None:
+    longest_first = sorted(filter(None, tokens), key=lambda each: (-len(each), each))
+    return re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
+
+
+class _Writer:
+    def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
+        self._tokens = special_tokens
+        self._special = _pattern_of(frozenset(special_tokens))
+        self.terminals: dict[str, None] = {}
+
+    def node(self, node: Node) -> str:
+        """Write a node as it stands in a rule."""
+        may_be_empty = isinstance(node, Repeat) and not node.low
+        if (
+            not isinstance(node, Literal)
+            and not may_be_empty
+            and (pattern := self._pattern(node)) is not None
+        ):
+            return f"/{pattern}/"
+        match node:
+            case Literal(text):
+                return self._literal(text)
+            case Sequence(items):
+                return " ".join(self._items(items)) or '""'
+            case Choice(branches):
+                return " | ".join(map(self.node, branches))
+            case Repeat(item, low, high):
+                return self._item(item) + times(low, high)
+            case FreeText():
+                return self._free_text(node)
+            case Reference(name):
+                return _rule_name(name)
+            case Characters(ranges, negated):
+                return f"/{_class(ranges, negated=negated)}/"
+
+    def _items(self, items: tuple[Node, ...]) -> Iterator[str]:
+        """Write items one after another; blanks that begin a free text are in its terminal.
+
+        On their own they would be lost to a longer terminal that begins with them.
+        """
+        before = ""
+        for number, item in enumerate(items):
+            following = items[number + 1] if number + 1 < len(items) else None
+            if isinstance(item, Literal) and item.text.isspace() and _is_free(following):
+                before = item.text
+            elif isinstance(item, FreeText):
+                yield self._free_text(item, before)
+                before = ""
+            else:
+                yield self._item(item)
+
+    def _item(self, node: Node) -> str:
+        written = self.node(node)
+        return f"({written})" if " " in written and not isinstance(node, Literal | FreeText) else written
+
+    def _literal(self, text: str) -> str:
+        """Write a text; an added token in it is one of its own."""
+        parts = self._special.split(text) if self._special else [text]
+        return " ".join(
+            self._token(part) if part in self._tokens else json.dumps(part, ensure_ascii=False)
+            for part in parts
+            if part
+        )
+
+    def _token(self, text: str) -> str:
+        number = self._tokens[text]
+        if number is not None:
+            return f"<[{number}]>"
+        if _NAMED_TOKEN.fullmatch(text):
+            return text
+        raise GrammarError(
+            "grammar-special-token",
+            f"llguidance needs the id of the special token {text!r}: give the tokenizer's file, or the ids",
+        )
+
+    def _pattern(self, node: Node) -> str | None:
+        """Write a node as a regular expression; None where it has other rules or tokens in it."""
+        match node:
+            case Literal(text):
+                # The lexer takes the longest of all terminals and never goes back: two that begin with the same
+                # number must not have more than that in one.
+                return _escaped(text) if _PART_OF_NUMBER.fullmatch(text) or len(text) == 1 else None
+            case Characters(ranges, negated):
+                return _class(ranges, negated=negated)
+            case Sequence(items) if not all(isinstance(item, Repeat) and not item.low for item in items):
+                parts = [self._pattern(item) for item in items]
+                return None if None in parts else "".join(part for part in parts if part is not None)
+            case Choice(branches) if not all(isinstance(branch, Literal) for branch in branches):
+                parts = [self._pattern(branch) for branch in branches]
+                known = [part for part in parts if part is not None]
+                return f"(?:{'|'.join(known)})" if len(known) == len(parts) else None
+            case Repeat(item, low, high):
+                inner = self._pattern(item)
+                if inner is None:
+                    return None
+                return (inner if isinstance(item, Characters) else f"(?:{inner})") + times(low, high)
+            case _:
+                return None
+
+    def _free_text(self, node: FreeText, before: str = "") -> str:
+        """Write a terminal for a text and the part of its end that is text; tokens of the end stand behind it."""
+        parts = self._special.split(node.end) if self._special else [node.end]
+        end, behind = parts[0], "".join(parts[1:])
+        without = node.without
+        if node.letters == "any" and end and not any(text in end for text in without) and not behind:
+            without = (*without, end)
+        head = _before_first(end, without)
+        body = _letters(node, head + before)
+        conditions = [f"~/{_ANY}*(?:{'|'.join(map(_escaped, without))}){_ANY}*/"] if without else []
+        if node.unlike:
+            conditions.append(f"~/(?:{'|'.join(map(_escaped, node.unlike))}){_escaped(head)}/")
+        tail = end[len(head) :]
+        name = text_name(node, before).upper().replace("-", "_")
+        pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
+        if tail:
+            pattern = f"({pattern}) {json.dumps(tail, ensure_ascii=False)}"
+        self.terminals[f"{name}: {pattern}"] = None
+        if end or before:
+            return f"{name} {self._literal(behind)}" if behind else name
+        return f"({name})? {self._literal(behind)}" if behind else f"({name})?"
+
+
+def _is_free(node: Node | None) -> bool:
+    return isinstance(node, FreeText) and node.letters == "any"
+
+
+def _before_first(end: str, without: Iterable[str]) -> str:
+    """Give what of an end comes before the last character of the first text in it that may not begin in the text."""
+    for length in range(1, len(end) + 1):
+        if any(text in end[:length] for text in without):
+            return end[: length - 1]
+    return end
+
+
+def _letters(node: FreeText, head: str) -> str:
+    times = "*" if node.end or head else "+"
+    if node.letters == "any":
+        return _ANY + times
+    quote = _escaped(node.end[0])
+    plain = rf"[^{quote}\\\x00-\x1f]"
+    if node.letters == "plain":
+        return f"{plain}{times}"
+    escapes = _ESCAPES if node.end[0] == '"' else rf"{_ESCAPES}|{quote}"
+    return rf"(?:{plain}|\\(?:{escapes})){times}"
+
+
+def _rule_name(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
+    members = "".join(
+        _escaped(first) + ("" if first == last else f"-{_escaped(last)}") for first, last in ranges
+    )
+    return f"[{'^' if negated else ''}{members}]"
+
+
+def _escaped(text: str) -> str:
+    return "".join(map(_escaped_character, text))
+
+
+def _escaped_character(character: str) -> str:
+    if character in _NAMED:
+        return _NAMED[character]
+    if character < " " or character == "\x7f":
+        return f"\\x{ord(character):02x}"
+    return f"\\{character}" if character in _META else character

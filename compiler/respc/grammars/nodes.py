@@ -1,0 +1,167 @@
+"""The nodes of a grammar: what a model may write. Frozen, and the same for every engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal as OneOfTexts
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """One character of a class.
+
+    Attributes:
+        ranges: the first and the last character of each range.
+        negated: whether it is a character of none of these.
+    """
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Items one after another."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the branches."""
+
+    branches: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
+
+    item: Node
+    low: int = 0
+    high: int | None = None
+
+
+Letters: TypeAlias = OneOfTexts["any", "escaped", "plain"]
+"""What a free text is made of: any characters; those of a JSON string, with escapes; or those without any escape."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeText:
+    """A text that the model chooses, up to the first place where it ends.
+
+    Attributes:
+        letters: what it is made of.
+        end: what ends it, and is a part of this node; "" where the whole output ends.
+        without: texts that may not begin in it.
+        unlike: texts that it may not be.
+    """
+
+    letters: Letters
+    end: str
+    without: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A rule, by its name."""
+
+    name: str
+
+
+Node: TypeAlias = Literal | Characters | Sequence | Choice | Repeat | FreeText | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A grammar.
+
+    Attributes:
+        start: what the whole output is.
+        rules: what references name, in the order in which they are written.
+    """
+
+    start: Node
+    rules: dict[str, Node] = field(default_factory=dict[str, Node], hash=False)
+
+
+EMPTY = Sequence(())
+
+
+def sequence(*items: Node) -> Node:
+    """Put items one after another; literals that meet become one."""
+    flat: list[Node] = []
+    for item in items:
+        for part in item.items if isinstance(item, Sequence) else (item,):
+            before = flat[-1] if flat else None
+            if isinstance(part, Literal) and isinstance(before, Literal):
+                flat[-1] = Literal(before.text + part.text)
+            elif part != Literal(""):
+                flat.append(part)
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def choice(*branches: Node) -> Node:
+    """Let one of the branches be there, each of which is written once."""
+    distinct = tuple(dict.fromkeys(branches))
+    return distinct[0] if len(distinct) == 1 else Choice(distinct)
+
+
+def factored(*branches: Node) -> Node:
+    """Let one of the branches be there; what begins with a whole literal of another stands behind that.
+
+    A lexer that takes the longest text it knows would else go on with the longer literal, and never come back.
+    """
+    heads = sorted({head for each in branches if (head := _head(each))}, key=len)
+    for head in heads:
+        sharing = [each for each in branches if _head(each).startswith(head)]
+        if len(sharing) > 1:
+            rests = [_without_head(each, len(head)) for each in sharing]
+            others = [each for each in branches if each not in sharing]
+            return factored(sequence(Literal(head), factored(*rests)), *others)
+    return choice(*branches)
+
+
+def _head(node: Node) -> str:
+    first = node.items[0] if isinstance(node, Sequence) and node.items else node
+    return first.text if isinstance(first, Literal) else ""
+
+
+def _without_head(node: Node, length: int) -> Node:
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return sequence(Literal(_head(node)[length:]), *items[1:])
+
+
+def optional(item: Node) -> Node:
+    """Let an item be there or not."""
+    return Repeat(item, 0, 1)
+
+
+def text_name(text: FreeText, before: str = "") -> str:
+    """Name a free text, and what is in front of it: the same has the same name in all grammars."""
+    return f"text-{sha256(repr((text, before)).encode()).hexdigest()[:8]}"
+
+
+def times(low: int, high: int | None) -> str:
+    """Write how often something is repeated."""
+    match low, high:
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case 0, 1:
+            return "?"
+        case _, None:
+            return f"{{{low},}}"
+        case _:
+            return ("" if low == 1 else f"{{{low}}}") if low == high else f"{{{low},{high}}}"

@@ -1,0 +1,221 @@
+"""Proving a spelling: calls that are written in it come back from the compiled parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from string import punctuation
+from typing import TYPE_CHECKING, Any, Final
+
+from respc.grammars.examples import TOOLS_OF_EXAMPLES
+from respc.grammars.spelling import TagArguments
+from respc.grammars.writing import write_calls
+from respc.source.json_kinds import is_list, is_object
+from respc_runtime.errors import ResponseError
+from respc_runtime.tools import prepare_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.grammars.spelling import Spelling
+    from respc.verifying.reading import Parser
+
+Call = tuple[str, dict[str, Any]]
+_THOUGHT: Final = "They ask about the river."
+_ANSWER: Final = "The water stands low today."
+_GAUGE: Final[Call] = ("read_gauge", {"station": "Ulvik", "days": 2})
+_HORN: Final[Call] = ("sound_horn", {})
+_BY_KIND: Final[dict[str, Call]] = {
+    "integer": ("read_gauge", {"days": -3, "station": "Voss"}),
+    "number": ("set_valve", {"ajar": True, "label": "east", "width": 6.5}),
+    "boolean": ("set_valve", {"ajar": False, "label": "west", "width": 0.25}),
+    "null": ("leave_note", {"remark": None}),
+    "object": (
+        "plan_trip",
+        {"halts": [], "route": "x", "wishes": {"avoid": ["a ferry", "b"], "year": 2020}},
+    ),
+    "array": ("plan_trip", {"halts": ["a", "b"], "route": "y", "wishes": {}}),
+}
+_STRINGS: Final = (
+    "42",
+    "true",
+    "null",
+    "[1]",
+    '{"a": 1}',
+    '"x"',
+    "3.5",
+    " a ",
+    "line\n  two",
+    "None",
+    "",
+    "a < b > c & d",
+)
+_PREPARED: Final = prepare_tools(TOOLS_OF_EXAMPLES)
+
+
+class NotProvedError(Exception):
+    """What is written in a spelling does not come back; the message says what came."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A spelling all of whose texts were read back.
+
+    Attributes:
+        spelling: the spelling, without what did not come back: kinds of arguments, several calls, reasoning.
+        gaps: what was left out, in words.
+        not_first: characters that a string in a tag may not begin with.
+    """
+
+    spelling: Spelling
+    gaps: tuple[str, ...]
+    not_first: str = ""
+
+
+def proved(spelling: Spelling, parser: Parser) -> Proof:
+    """Try a spelling.
+
+    Args:
+        spelling: how the format is spelled.
+        parser: the compiled module.
+
+    Raises:
+        NotProvedError: a single call does not come back.
+    """
+    trial = _Trial(spelling, parser)
+    trial.check(_GAUGE)
+    trial.check(_HORN)
+    gaps = [*trial.strings(), *trial.kinds(), *trial.several(), *trial.reasoning(), *trial.content()]
+    return Proof(trial.spelling, tuple(gaps), trial.not_first())
+
+
+class _Trial:
+    def __init__(self, spelling: Spelling, parser: Parser) -> None:
+        self.spelling = spelling
+        self._parser = parser
+
+    def check(self, *calls: Call, before: str = "", prefix: str | None = None, **beside: str) -> None:
+        """Write calls, and compare what comes back."""
+        text = before + write_calls(calls, self.spelling.calls)
+        read_back(
+            self._parser, text, self.spelling.prefix if prefix is None else prefix, calls, beside, _PREPARED
+        )
+
+    def strings(self) -> list[str]:
+        """Try strings that look like something else."""
+        lost = [text for text in _STRINGS if self._fails(("read_gauge", {"station": text, "days": 1}))]
+        return [f"the string {text!r} does not come back" for text in lost]
+
+    def not_first(self) -> str:
+        """Try strings in tags that begin with a mark of any kind: some patterns do not take all."""
+        if not isinstance(self.spelling.calls.arguments, TagArguments):
+            return ""
+        begun = (("read_gauge", {"days": 1, "station": f"{mark}x"}) for mark in punctuation)
+        return "".join(mark for mark, call in zip(punctuation, begun, strict=True) if self._fails(call))
+
+    def kinds(self) -> list[str]:
+        """Try arguments of each kind, and leave out the kinds that do not come back."""
+        gaps: list[str] = []
+        for kind, call in _BY_KIND.items():
+            arguments = self.spelling.calls.arguments
+            if isinstance(arguments, TagArguments) and kind not in arguments.tags:
+                gaps.append(f"how an argument that is a {kind} is written is not known")
+            elif reason := self._failure(call):
+                gaps.append(f"an argument that is a {kind} does not come back: {reason}")
+                if isinstance(arguments, TagArguments):
+                    tags = {name: tag for name, tag in arguments.tags.items() if name != kind}
+                    self._change(arguments=replace(arguments, tags=tags))
+        return gaps
+
+    def several(self) -> list[str]:
+        """Try several calls."""
+        if self.spelling.calls.separator is None:
+            return ["how several calls are written is not known"]
+        reason = self._failure(_GAUGE, _HORN) or self._failure(_GAUGE, _BY_KIND["integer"], _HORN, _GAUGE)
+        if reason:
+            self._change(separator=None)
+            return [f"several calls do not come back: {reason}"]
+        return []
+
+    def reasoning(self) -> list[str]:
+        """Try reasoning in front of a call."""
+        reasoning = self.spelling.reasoning
+        if reasoning is None:
+            return ["how reasoning in front of a call is written is not known"]
+        gaps: list[str] = []
+        if reasoning.opens is not None:
+            before = reasoning.opens + _THOUGHT + reasoning.before_call
+            if reason := self._failure(_GAUGE, before=before, reasoning_content=_THOUGHT):
+                gaps.append(f"reasoning that the model opens does not come back: {reason}")
+                reasoning = replace(reasoning, opens=None)
+        before = _THOUGHT + reasoning.before_call
+        opened = self.spelling.opened_prefix
+        if opened is not None and (
+            reason := self._failure(_GAUGE, before=before, prefix=opened, reasoning_content=_THOUGHT)
+        ):
+            gaps.append(f"reasoning that the prompt opens does not come back: {reason}")
+            self.spelling = replace(self.spelling, opened_prefix=None)
+        self.spelling = replace(self.spelling, reasoning=reasoning)
+        return gaps
+
+    def content(self) -> list[str]:
+        """Try text in front of a call, and text alone."""
+        content = self.spelling.content
+        if content.before_call is None:
+            return ["how text in front of a call is written is not known"]
+        before = content.opens + _ANSWER + content.before_call
+        reason = self._failure(_GAUGE, before=before, content=_ANSWER)
+        if reason:
+            self.spelling = replace(self.spelling, content=replace(content, before_call=None))
+            return [f"text in front of a call does not come back: {reason}"]
+        return []
+
+    def _change(self, **parts: Any) -> None:
+        self.spelling = replace(self.spelling, calls=replace(self.spelling.calls, **parts))
+
+    def _fails(self, *calls: Call) -> bool:
+        return bool(self._failure(*calls))
+
+    def _failure(self, *calls: Call, before: str = "", prefix: str | None = None, **beside: str) -> str:
+        try:
+            self.check(*calls, before=before, prefix=prefix, **beside)
+        except NotProvedError as error:
+            return str(error)
+        return ""
+
+
+def read_back(
+    parser: Parser,
+    text: str,
+    prefix: str,
+    calls: Sequence[Call],
+    beside: dict[str, str],
+    tools: Any,
+) -> None:
+    """Parse a text, and compare its calls and what is beside them.
+
+    Raises:
+        NotProvedError: another message comes back.
+    """
+    try:
+        message: dict[str, Any] = parser.parse_response(text, prefix=prefix, tools=tools)
+    except (ResponseError, ValueError, KeyError, TypeError) as error:
+        raise NotProvedError(f"{text!r} raises {type(error).__name__}: {error}") from error
+    try:
+        got: list[Any] = message.get("tool_calls") or []
+        named = [[call["function"]["name"], call["function"]["arguments"]] for call in got]
+    except (KeyError, TypeError) as error:
+        raise NotProvedError(f"{text!r} comes back without calls: {message!r}") from error
+    rest = {key: value for key, value in message.items() if key not in ("role", "tool_calls") and value}
+    if not _alike(named, [[name, arguments] for name, arguments in calls]) or not _alike(rest, beside):
+        raise NotProvedError(f"{text!r} comes back as {message!r}")
+
+
+def _alike(got: Any, wanted: Any) -> bool:
+    """Compare values; blanks around a string count for nothing."""
+    if isinstance(got, str) and isinstance(wanted, str):
+        return got.strip() == wanted.strip()
+    if is_object(got) and is_object(wanted):
+        return got.keys() == wanted.keys() and all(_alike(got[key], wanted[key]) for key in wanted)
+    if is_list(got) and is_list(wanted):
+        return len(got) == len(wanted) and all(map(_alike, got, wanted))
+    return type(got) is type(wanted) and bool(got == wanted)

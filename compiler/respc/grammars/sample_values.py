@@ -1,0 +1,104 @@
+"""Values that a schema allows, to try a tool with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from respc.grammars.numbers import MOST_DIGITS
+from respc.source.json_kinds import is_object
+
+if TYPE_CHECKING:
+    from respc.grammars.schemas import Alternative, Values
+
+_DEEPEST: Final = 6
+_WORD: Final = "word"
+
+
+def sample_arguments(values: Values, *, fullest: bool) -> dict[str, Any]:
+    """Give arguments that a tool takes.
+
+    Args:
+        values: the schema of its arguments.
+        fullest: whether all properties are there, and lists have two items; otherwise only what has to be.
+    """
+    return _Sampler(values, fullest=fullest).arguments()
+
+
+class _Sampler:
+    def __init__(self, values: Values, *, fullest: bool) -> None:
+        self._values = values
+        self._fullest = fullest
+
+    def arguments(self) -> dict[str, Any]:
+        """Give all arguments."""
+        schema, path = self._values.whole()
+        return self._object(schema, path, 0)
+
+    def _value(self, schema: Any, path: str, depth: int) -> Any:
+        alternatives = self._values.alternatives(schema, path)
+        # The last often is null, which shows less.
+        return self._alternative(alternatives[0], depth)
+
+    def _alternative(self, each: Alternative, depth: int) -> Any:
+        if each.constant:
+            return each.constant[0]
+        schema, path = each.schema, each.path
+        match each.kind:
+            case "string":
+                least, most = schema.get("minLength") or 0, schema.get("maxLength")
+                word = _WORD * (-(-least // len(_WORD)) or 1)
+                return word if most is None else word[:most]
+            case "integer" | "number":
+                return _number(schema, whole=each.kind == "integer")
+            case "boolean":
+                return True
+            case "null":
+                return None
+            case "array":
+                return self._array(schema, path, depth + 1)
+            case _:
+                return self._object(schema, path, depth + 1)
+
+    def _array(self, schema: dict[str, Any], path: str, depth: int) -> list[Any]:
+        most = schema.get("maxItems")
+        length: int = max(schema.get("minItems") or 0, 2 if self._fullest and depth < _DEEPEST else 0)
+        length = length if most is None else min(length, most)
+        items, place = schema.get("items", True), f"{path}/items"
+        listed = [self._value(items, place, depth) for _ in range(length)]
+        if self._fullest and length and is_object(listed[0]) and is_object(items):
+            # Objects that follow each other, each with another of their properties in front.
+            required = items.get("required") or ()
+            keys = list(listed[0])
+            cut = [
+                {key: listed[0][key] for place, key in enumerate(keys) if place >= first or key in required}
+                for first in range(1, len(keys))
+            ]
+            listed = [*listed, *cut][:most]
+        return listed
+
+    def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
+        required: Any = schema.get("required") or ()
+        properties: dict[str, Any] = schema.get("properties") or {}
+        return {
+            key: self._value(inner, f"{path}/properties/{key}", depth)
+            for key, inner in properties.items()
+            if key in required or (self._fullest and depth < _DEEPEST)
+        }
+
+
+def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
+    """Give a number between the bounds: a whole one, since every schema that can be written allows one."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    value = 7 if whole or any(bound is not None for bound in (low, high, above, below)) else 7.5
+    bounds = [
+        *([-(-low // 1)] if isinstance(low, int | float) else []),
+        *([above // 1 + 1] if isinstance(above, int | float) and not isinstance(above, bool) else []),
+    ]
+    value = max(value, *bounds) if bounds else value
+    tops = [
+        *([high // 1] if isinstance(high, int | float) else []),
+        *([-(-below // 1) - 1] if isinstance(below, int | float) and not isinstance(below, bool) else []),
+    ]
+    value = min(value, *tops) if tops else value
+    return int(value) if whole or tops or bounds else min(value, 10**MOST_DIGITS)

@@ -1,0 +1,144 @@
+"""Reading JSON schemas: what they allow, as far as a grammar can hold a model to it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from respc.grammars.errors import GrammarError
+from respc.grammars.spelling import KINDS
+from respc.grammars.writing import kind_of
+from respc.source.json_kinds import is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UNSUPPORTED: Final = frozenset(
+    (
+        *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
+        *("maxProperties", "minProperties", "multipleOf", "patternProperties", "prefixItems"),
+        *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
+        *("$dynamicRef", "$recursiveRef"),
+    )
+)
+_OF_KIND: Final = {
+    "string": ("minLength", "maxLength", "pattern"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    "array": ("items", "minItems", "maxItems"),
+    "object": ("properties", "required", "additionalProperties"),
+}
+_NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
+
+
+def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
+    """List the properties that have to be there.
+
+    Raises:
+        GrammarError: one of them is not declared.
+    """
+    required: Any = schema.get("required") or []
+    listed: list[Any] = required if is_list(required) else []
+    names = frozenset(each for each in listed if isinstance(each, str))
+    missing = sorted(names.difference(properties_of(schema, path)))
+    if missing:
+        reason = f"`{missing[0]}` is required and not declared in `properties`"
+        raise GrammarError("grammar-schema", reason, f"{path}/required")
+    return names
+
+
+def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str]]:
+    """List the declared properties: of each its schema, and where that is.
+
+    Raises:
+        GrammarError: they are not an object, or one has a name that cannot be written.
+    """
+    properties: Any = schema.get("properties") or {}
+    if not is_object(properties):
+        raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
+    for key in properties:
+        if _NOT_IN_KEYS.search(key):
+            reason = f"the name {key!r} has characters that some formats cannot write"
+            raise GrammarError("grammar-schema", reason, f"{path}/properties")
+    return {key: (inner, f"{path}/properties/{in_pointer(key)}") for key, inner in properties.items()}
+
+
+def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
+    """List the schemas of which one has to fit, and where they are; empty where there is no choice."""
+    for key in ("anyOf", "oneOf", "allOf"):
+        listed: Any = schema.get(key)
+        if not is_list(listed) or not listed:
+            continue
+        constraints = (
+            {name for names in _OF_KIND.values() for name in names} | UNSUPPORTED | {"enum", "const"}
+        )
+        beside = sorted(constraints.intersection(schema))
+        if beside or (key == "allOf" and len(listed) > 1):
+            what = f"`{beside[0]}` beside `{key}`" if beside else "`allOf` of several schemas"
+            raise GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
+        places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
+        if key == "oneOf" and not _are_apart(listed):
+            reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
+            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
+        return places
+    return []
+
+
+def _are_apart(listed: Iterable[Any]) -> bool:
+    """Tell whether no value fits two schemas, which their types or a property that is constant say."""
+    seen: list[dict[str, Any]] = []
+    for each in listed:
+        if not is_object(each):
+            return False
+        if not all(_excludes(each, other) for other in seen):
+            return False
+        seen.append(each)
+    return True
+
+
+def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    kinds = [set(kinds_of(each, "")) for each in (one, other)]
+    if kinds[0].isdisjoint(kinds[1]) and {"integer", "number"} - (kinds[0] | kinds[1]):
+        return True
+    values = [_constants(each) for each in (one, other)]
+    if values[0] is not None and values[1] is not None:
+        return values[0].isdisjoint(values[1])
+    properties: list[dict[str, Any]] = [each.get("properties") or {} for each in (one, other)]
+    required: list[set[str]] = [set(each.get("required") or ()) for each in (one, other)]
+    return any(
+        (first := _constants(properties[0].get(key))) is not None
+        and (second := _constants(properties[1].get(key))) is not None
+        and first.isdisjoint(second)
+        for key in required[0] & required[1]
+    )
+
+
+def _constants(schema: Any) -> set[str] | None:
+    if not is_object(schema) or not {"const", "enum"}.intersection(schema):
+        return None
+    values: list[Any] = [schema["const"]] if "const" in schema else schema["enum"]
+    return {repr(each) for each in values}
+
+
+def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
+    """List the kinds of values that `type` allows, or what else is said of them."""
+    given: Any = schema.get("type")
+    if given is None:
+        implied = [kind for kind, names in _OF_KIND.items() if any(name in schema for name in names)]
+        # What is said of one kind of values says nothing of the others; it means this kind, though.
+        return implied or [kind for kind in KINDS if kind != "integer"]
+    kinds: list[Any] = given if is_list(given) else [given]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise GrammarError("grammar-schema", f"there is no type {kind!r}", f"{path}/type")
+    return kinds
+
+
+def fits(value: Any, kinds: Iterable[str]) -> bool:
+    """Tell whether a value is of one of these kinds."""
+    kind = kind_of(value)
+    return kind in kinds or (kind == "integer" and "number" in kinds)
+
+
+def in_pointer(key: str) -> str:
+    """Write a key as a part of a JSON pointer."""
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,359 @@
+"""From JSON schemas to grammars of values, in any style that values are written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from respc.grammars.errors import GrammarError
+from respc.grammars.nodes import (
+    EMPTY,
+    Characters,
+    FreeText,
+    Literal,
+    Node,
+    Reference,
+    Repeat,
+    choice,
+    optional,
+    sequence,
+)
+from respc.grammars.numbers import number_of
+from respc.grammars.schema_reading import (
+    UNSUPPORTED,
+    choices_of,
+    fits,
+    in_pointer,
+    kinds_of,
+    properties_of,
+    required_of,
+)
+from respc.grammars.spelling import KINDS
+from respc.grammars.strings import quoted_string
+from respc.grammars.writing import kind_of, write_value
+from respc.source.json_kinds import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from respc.grammars.spelling import ValueStyle
+
+_IDENTIFIER: Final = sequence(
+    Characters((("A", "Z"), ("_", "_"), ("a", "z"))),
+    Repeat(Characters((("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))), 0, 30),
+)
+_ANYTHING: Final = ""
+"""Stands among references for what a schema allows that asks for nothing."""
+_MOST_REFERENCES: Final = 32
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One kind of value that a schema allows.
+
+    Attributes:
+        kind: as schemas name it.
+        schema: what is asked of values of this kind.
+        path: where that is, as a JSON pointer.
+        constant: the only value, in a list; empty where there are more.
+    """
+
+    kind: str
+    schema: dict[str, Any]
+    path: str
+    constant: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectLayout:
+    """How an object is written, apart from its values."""
+
+    brackets: tuple[str, str]
+    key_quotes: tuple[str, str]
+    item_separator: str
+    key_separator: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaText:
+    """A whole schema.
+
+    Attributes:
+        root: the schema, which references point into.
+        path: where it is, as a JSON pointer.
+    """
+
+    root: Any
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a format leaves to values.
+
+    Attributes:
+        without: texts that no string may have in it.
+        any_values: whether there may be values of which nothing is known.
+    """
+
+    without: tuple[str, ...] = ()
+    any_values: bool = True
+
+
+class Values:
+    """Makes the grammars of values in one style.
+
+    Args:
+        style: how values are written.
+        allowed: what the format leaves to them.
+        rules: where rules are put.
+        prefix: what the names of rules begin with.
+        schema: the whole schema that they are of.
+    """
+
+    def __init__(
+        self,
+        style: ValueStyle,
+        allowed: Allowed,
+        rules: dict[str, Node],
+        prefix: str,
+        schema: SchemaText,
+    ) -> None:
+        self._style = style
+        self._without = allowed.without
+        self._any_values = allowed.any_values
+        self._rules = rules
+        self._prefix = prefix
+        self._root = schema.root
+        self._root_path = schema.path
+        self._referred: dict[str, Reference] = {}
+        self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
+
+    def value(self, schema: Any, path: str) -> Node:
+        """Write the values that a schema allows.
+
+        Raises:
+            GrammarError: the schema says something that no grammar here can hold a model to.
+        """
+        if schema is True or schema == {}:
+            return self._anything(path)
+        if is_object(schema):
+            if isinstance(pointer := schema.get("$ref"), str):
+                return self._referred.get(pointer) or self._refer(pointer, path)
+            if places := choices_of(schema, path):
+                branches = [self.value(each, place) for each, place in places]
+                return choice(*branches, *self._null_of(schema))
+        alternatives = self.alternatives(schema, path)
+        return choice(*(self.alternative(each) for each in alternatives))
+
+    def alternatives(self, schema: Any, path: str, depth: int = 0) -> list[Alternative]:
+        """List the kinds of values that a schema allows, all references followed."""
+        if schema is True or schema == {}:
+            return [Alternative(kind, {}, path) for kind in KINDS if kind != "integer"]
+        if not is_object(schema):
+            raise GrammarError("grammar-schema", "no value fits this schema", path)
+        if isinstance(pointer := schema.get("$ref"), str):
+            if depth > _MOST_REFERENCES:
+                raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
+            return self.alternatives(*self._target(pointer, path), depth + 1)
+        if places := choices_of(schema, path):
+            found = [one for each, place in places for one in self.alternatives(each, place, depth + 1)]
+        else:
+            found = self._leaves(schema, path)
+        if schema.get("nullable") is True and all(each.kind != "null" for each in found):
+            found.append(Alternative("null", {}, path))
+        return found
+
+    def alternative(self, each: Alternative) -> Node:
+        """Write the values of one kind."""
+        if each.constant:
+            return Literal(write_value(each.constant[0], self._style))
+        return self._kinds[each.kind](self, each.schema, each.path)
+
+    def whole(self) -> tuple[dict[str, Any], str]:
+        """Give the schema of all arguments, references followed, and where it is.
+
+        Raises:
+            GrammarError: arguments are not always an object.
+        """
+        found = self.alternatives(self._root, self._root_path)
+        if len(found) != 1 or found[0].kind != "object":
+            raise GrammarError("grammar-schema", "arguments have to be an object", self._root_path)
+        schema = found[0].schema
+        # Arguments that are not declared are none that a tool takes.
+        return (schema if schema.get("properties") else {**schema, "properties": {}}), found[0].path
+
+    def arguments(self, layout: ObjectLayout) -> Node:
+        """Write all arguments of a call as one object.
+
+        Raises:
+            GrammarError: as `value`.
+        """
+        schema, path = self.whole()
+        if not schema["properties"]:
+            schema = {"additionalProperties": False, **schema}
+        return self.object_of(schema, path, layout)
+
+    def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
+        """Write the objects that a schema allows."""
+        properties, required = properties_of(schema, path), required_of(schema, path)
+        pairs = {
+            key: sequence(
+                Literal(key.join(layout.key_quotes) + layout.key_separator), self.value(inner, place)
+            )
+            for key, (inner, place) in properties.items()
+        }
+        more = self._more(schema, path, layout, tuple(properties))
+        return sequence(
+            Literal(layout.brackets[0]),
+            self._pairs(pairs, required, layout.item_separator, more),
+            Literal(layout.brackets[1]),
+        )
+
+    def rule(self, node: Node) -> Reference:
+        """Make a rule of a part that is written in several places."""
+        for name, known in self._rules.items():
+            if known == node:
+                return Reference(name)
+        made = self._new_rule()
+        self._rules[made.name] = node
+        return made
+
+    def _anything(self, path: str) -> Reference:
+        """Write any value: a rule, since a list and an object have such values in them."""
+        if not self._any_values:
+            reason = "brackets and keys of a value can end the call in this format: say in the schema what is in it"
+            raise GrammarError("grammar-argument", reason, path)
+        known = self._referred.get(_ANYTHING)
+        if known is not None:
+            return known
+        made = self._referred[_ANYTHING] = self._new_rule()
+        self._rules[made.name] = choice(*map(self.alternative, self.alternatives(True, "")))
+        return made
+
+    def _new_rule(self) -> Reference:
+        """Name a rule, which is put in its place later."""
+        name = f"{self._prefix}-{len(self._rules)}"
+        self._rules[name] = EMPTY
+        return Reference(name)
+
+    def _refer(self, pointer: str, path: str) -> Reference:
+        target, place = self._target(pointer, path)
+        made = self._referred[pointer] = self._new_rule()
+        self._rules[made.name] = self.value(target, place)
+        if self._rules[made.name] == made:
+            raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
+        return made
+
+    def _target(self, pointer: str, path: str) -> tuple[Any, str]:
+        target: Any = self._root
+        for written in pointer.removeprefix("#").split("/")[1:] if pointer.startswith("#") else ("",):
+            key = written.replace("~1", "/").replace("~0", "~")
+            if not is_object(target) or key not in target:
+                raise GrammarError("grammar-schema", f"the reference {pointer} leads nowhere", f"{path}/$ref")
+            target = target[key]
+        return target, self._root_path + pointer[1:]
+
+    def _null_of(self, schema: dict[str, Any]) -> list[Node]:
+        return [Literal(self._style.words[2])] if schema.get("nullable") is True else []
+
+    def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
+        """List the kinds of a schema that is no choice of others."""
+        kinds = kinds_of(schema, path)
+        for key in UNSUPPORTED.intersection(schema):
+            if schema[key] not in (False, None):
+                reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
+                raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
+        for key in ("enum", "const"):
+            if key in schema:
+                values: list[Any] = schema["enum"] if key == "enum" else [schema["const"]]
+                fitting = [each for each in values if fits(each, kinds)]
+                if not fitting:
+                    raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
+                return [Alternative(kind_of(each), {}, path, (each,)) for each in fitting]
+        return [Alternative(kind, schema, path) for kind in kinds]
+
+    def _string(self, schema: dict[str, Any], path: str) -> Node:
+        return quoted_string(schema, path, self._style, self._without)
+
+    def _number(self, schema: dict[str, Any], path: str) -> Node:
+        return number_of(schema, path, whole=False)
+
+    def _integer(self, schema: dict[str, Any], path: str) -> Node:
+        return number_of(schema, path, whole=True)
+
+    def _boolean(self, _schema: dict[str, Any], _path: str) -> Node:
+        return choice(*map(Literal, self._style.words[:2]))
+
+    def _null(self, _schema: dict[str, Any], _path: str) -> Node:
+        return Literal(self._style.words[2])
+
+    def _array(self, schema: dict[str, Any], path: str) -> Node:
+        least, most = schema.get("minItems") or 0, schema.get("maxItems")
+        if (
+            not isinstance(least, int)
+            or not isinstance(most, int | None)
+            or (most is not None and most < least)
+        ):
+            raise GrammarError("grammar-schema", "no list has so many items", path)
+        if most == 0:
+            return Literal("[]")
+        item = self.value(schema.get("items", True), f"{path}/items")
+        further = sequence(Literal(self._style.item_separator), item)
+        some = sequence(item, Repeat(further, max(least - 1, 0), None if most is None else most - 1))
+        return sequence(Literal("["), some if least else optional(some), Literal("]"))
+
+    def _object(self, schema: dict[str, Any], path: str) -> Node:
+        return self.object_of(schema, path, self._layout)
+
+    def _more(
+        self, schema: dict[str, Any], path: str, layout: ObjectLayout, declared: tuple[str, ...]
+    ) -> Node | None:
+        """Write one more property than the schema declares; None where there is none."""
+        given = schema.get("additionalProperties", not declared)
+        if given is False:
+            return None
+        value = self.value(given, f"{path}/additionalProperties")
+        if not any(layout.key_quotes):
+            # A name without quotes cannot be kept from being one of the others.
+            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), value)
+        key = FreeText("plain", layout.key_quotes[1], self._without, declared)
+        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
+
+    def _pairs(
+        self, pairs: dict[str, Node], required: frozenset[str], separator: str, more: Node | None
+    ) -> Node:
+        """Write properties in their order, those that are not required or not."""
+        further: Node = EMPTY
+        if more is not None:
+            further = Repeat(sequence(Literal(separator), more))
+        alone: Node | None = None if more is None else sequence(more, further)
+        """What is written where nothing was written yet: None for nothing."""
+        may_be_empty = True
+        for key, pair in reversed(pairs.items()):
+            if further != EMPTY and key not in required and alone is not None:
+                further = self._shared(further)
+            first = sequence(pair, further)
+            behind = sequence(Literal(separator), pair)
+            if key in required:
+                alone, may_be_empty = first, False
+                further = sequence(behind, further)
+            else:
+                alone = first if alone is None else choice(first, alone)
+                further = sequence(optional(behind), further)
+        if alone is None:
+            return EMPTY
+        return optional(alone) if may_be_empty else alone
+
+    def _shared(self, node: Node) -> Node:
+        return node if isinstance(node, Reference | Literal) else self.rule(node)
+
+    _kinds: Final[dict[str, Callable[[Values, dict[str, Any], str], Node]]] = {
+        "string": _string,
+        "number": _number,
+        "integer": _integer,
+        "boolean": _boolean,
+        "null": _null,
+        "array": _array,
+        "object": _object,
+    }

@@ -1,0 +1,95 @@
+"""Writing values and calls in a spelling: to find them in what others wrote, and to try a spelling."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from respc.grammars.spelling import ID, KEY, NAME, NUMBER, ObjectArguments
+from respc.source.json_kinds import is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from respc.grammars.spelling import Calls, TagArguments, ValueStyle
+
+
+def kind_of(value: Any) -> str:
+    """Give the kind of a value, as schemas name it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case _:
+            return "array" if is_list(value) else "object"
+
+
+def write_value(value: Any, style: ValueStyle) -> str:
+    """Write a value."""
+    if value is None or isinstance(value, bool):
+        return style.words[2 if value is None else 0 if value else 1]
+    if isinstance(value, str):
+        return write_string(value, style)
+    if is_list(value):
+        return f"[{style.item_separator.join(write_value(each, style) for each in value)}]"
+    if is_object(value):
+        pairs = (
+            f"{key.join(style.key_quotes)}{style.key_separator}{write_value(inner, style)}"
+            for key, inner in value.items()
+        )
+        return f"{{{style.item_separator.join(pairs)}}}"
+    return json.dumps(value)
+
+
+def write_string(text: str, style: ValueStyle) -> str:
+    """Write a string."""
+    opens, closes = style.quotes
+    if not style.escapes:
+        return opens + text + closes
+    inner = json.dumps(text, ensure_ascii=False)[1:-1]
+    if opens != '"':
+        inner = inner.replace('\\"', '"').replace(opens, "\\" + opens)
+    return opens + inner + closes
+
+
+def write_object(arguments: dict[str, Any], writing: ObjectArguments) -> str:
+    """Write arguments as one object."""
+    pairs = (
+        f"{key.join(writing.key_quotes)}{writing.key_separator}{write_value(value, writing.style)}"
+        for key, value in arguments.items()
+    )
+    return writing.item_separator.join(pairs).join(writing.brackets)
+
+
+def write_tags(arguments: dict[str, Any], writing: TagArguments) -> str:
+    """Write arguments in tags."""
+    parts: list[str] = []
+    for key, value in arguments.items():
+        tag = writing.tags[kind_of(value)]
+        text = value if isinstance(value, str) else write_value(value, writing.style)
+        parts += (writing.before_key, key, tag.before_value, text, tag.after_value.replace(KEY, key))
+    return "".join(parts)
+
+
+def write_calls(calls: Sequence[tuple[str, dict[str, Any]]], spelling: Calls) -> str:
+    """Write calls, each a name and arguments."""
+    written: list[str] = []
+    for number, (name, arguments) in enumerate(calls):
+        text = (
+            write_object(arguments, spelling.arguments)
+            if isinstance(spelling.arguments, ObjectArguments)
+            else write_tags(arguments, spelling.arguments)
+        )
+        before, after = (
+            part.replace(NUMBER, str(number)).replace(ID, str(number).rjust(spelling.id_length, "A"))
+            for part in (spelling.before, spelling.after)
+        )
+        written.append(before.replace(NAME, name) + text + after.replace(NAME, name))
+    return spelling.section_open + (spelling.separator or "").join(written) + spelling.section_close
