@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +26,13 @@ NAMED = NamedChoice(Function("get_weather"))
 
 
 class Vocabulary(Tokenizer):
-    """A token for each character, and a response template."""
+    """A token for each character, a response template, and a chat template."""
 
-    def __init__(self, template: dict[str, Any] | None) -> None:
+    eos_token = "<end>"
+
+    def __init__(self, template: dict[str, Any] | None, chat_template: str | None = None) -> None:
         self.response_template: Any = template
+        self.chat_template = chat_template
 
 
 @dataclass
@@ -79,7 +83,7 @@ def parser_of(
     if tools is True:
         values["tool_parser_cls"] = vllm.tools.ToolParserManager.get_tool_parser(written.parser)
     made: type = type("Parser", (vllm.parsers.DelegatingParser,), values)
-    return made(Vocabulary(written.template), **options)
+    return made(Vocabulary(written.template, written.chat_template), **options)
 
 
 def streamed(parser: Any, text: str, size: int, request: Request, prompt: str) -> Sent:
@@ -214,26 +218,107 @@ def test_a_tool_parser_of_vllm_is_given_the_calls(vllm: SimpleNamespace, written
     assert "".join(seen).strip() == written.call(*BERGEN).strip() + written.block[1]
 
 
-class TestCallsThatHaveToCome:
-    """A family without a grammar in vLLM: the calls are a list in JSON, or the arguments alone."""
+def structural_tag(request: Request) -> Any:
+    assert request.structured_outputs is not None
+    assert request.structured_outputs.json is None
+    return json.loads(request.structured_outputs.structural_tag)
+
+
+STRICT = [{**tool, "function": {**tool["function"], "strict": True}} for tool in TOOLS]
+
+
+class TestCallsThatAGrammarHolds:
+    """The calls are in the model's own format, whether vLLM has a grammar of that or not."""
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"tools": TOOLS, "tool_choice": "required"},
+            {"tools": TOOLS, "tool_choice": NAMED},
+            {"tools": TOOLS, "parallel_tool_calls": False},
+            {"tools": STRICT},
+        ],
+        ids=["required", "named", "one", "strict"],
+    )
+    def test_the_request_has_a_grammar(
+        self, vllm: SimpleNamespace, written: Format, asked: dict[str, Any]
+    ) -> None:
+        parser, request = parser_of(vllm, written), Request(**asked)
+        parser.set_prompt_token_ids(list(map(ord, written.anchor)))
+        adjusted = parser.adjust_request(request)
+        assert structural_tag(adjusted)["type"] == "structural_tag"
+        assert adjusted._grammar_from_parser is True
+        assert adjusted.skip_special_tokens is False
+
+    def test_no_grammar_where_nothing_is_asked_of_the_calls(
+        self, vllm: SimpleNamespace, written: Format
+    ) -> None:
+        for choice in ("auto", "none"):
+            request = Request(tools=TOOLS, tool_choice=choice)
+            assert parser_of(vllm, written).adjust_request(request).structured_outputs is None
+
+    def test_it_holds_from_where_the_prompt_ends(self, vllm: SimpleNamespace, written: Format) -> None:
+        grammars = []
+        for opened in ("", "<think>\n", "<think></think>"):
+            parser = parser_of(vllm, written)
+            parser.set_prompt_token_ids(list(map(ord, written.anchor + opened)))
+            request = Request(tools=TOOLS, tool_choice="required")
+            grammars.append(json.dumps(structural_tag(parser.adjust_request(request))))
+        assert len({*grammars}) == 3
+
+    def test_with_the_tool_parser_alone_vllm_waits_for_no_reasoning(
+        self, vllm: SimpleNamespace, written: Format
+    ) -> None:
+        request = Request(tools=TOOLS, tool_choice="required")
+        adjusted = parser_of(vllm, written, reasoning=False).adjust_request(request)
+        assert structural_tag(adjusted)
+        assert not hasattr(adjusted, "_grammar_from_parser")
+
+    @pytest.mark.parametrize("size", [1, 4, 10_000])
+    def test_the_calls_are_read_in_the_format(
+        self, vllm: SimpleNamespace, written: Format, size: int
+    ) -> None:
+        for choice in ("required", NAMED):
+            request = Request(tools=TOOLS, tool_choice=choice)
+            parser_of(vllm, written).adjust_request(request)
+            text = f"<think>Why?</think>{written.calls(BERGEN)}"
+            sent = streamed(parser_of(vllm, written), text, size, request, written.anchor)
+            assert [(name, json.loads(arguments)) for name, arguments in sent.calls] == [BERGEN]
+            assert (sent.reasoning, sent.content) == ("Why?", "")
+            assert whole(parser_of(vllm, written), text, request, written.anchor) == sent
+
+    def test_what_cannot_be_held_is_said_once(
+        self, vllm: SimpleNamespace, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        unknown = {"type": "object", "properties": {"a": {"not": {"type": "string"}}}}
+        tools = [{"type": "function", "function": {"name": "f", "parameters": unknown}}]
+        for _ in range(2):
+            request = Request(tools=tools, tool_choice="required")
+            adjusted = parser_of(vllm, FORMATS["template"]).adjust_request(request)
+            assert adjusted.structured_outputs.json == {"type": "array"}
+        said = [record.getMessage() for record in caplog.records if "no grammar" in record.getMessage()]
+        assert len(said) == 1
+        assert "/0/function/parameters" in said[0]
+
+
+class TestCallsThatAreAList:
+    """Where the operator turned grammars of calls off: the calls are a list in JSON, or the arguments alone."""
 
     LIST = (
         '<think>Why?</think> [{"name": "get_weather", "parameters": {"city": "B"}}, '
         '{"name": "write", "parameters": {}}]'
     )
 
-    def test_the_request_asks_for_a_list(self, vllm: SimpleNamespace) -> None:
+    @pytest.fixture(autouse=True)
+    def _no_grammars(self, vllm: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys.modules["vllm.envs"], "VLLM_ENFORCE_STRICT_TOOL_CALLING", False)
+
+    def test_the_request_asks_for_a_list(self, vllm: SimpleNamespace, written: Format) -> None:
         for choice in ("required", NAMED):
             request = Request(tools=TOOLS, tool_choice=choice)
-            adjusted = parser_of(vllm, FORMATS["template"]).adjust_request(request)
+            adjusted = parser_of(vllm, written).adjust_request(request)
             assert adjusted.structured_outputs.json == {"type": "array"}
             assert adjusted.skip_special_tokens is False
-
-    def test_where_there_is_a_grammar_it_does_not(self, vllm: SimpleNamespace) -> None:
-        parser = parser_of(vllm, FORMATS["qwen3"])
-        assert parser.tool_parser.structural_tag_model == "hermes"
-        request = Request(tools=TOOLS, tool_choice="required")
-        assert parser.adjust_request(request).structured_outputs is None
 
     @pytest.mark.parametrize("size", [1, 4, 10_000])
     def test_required(self, vllm: SimpleNamespace, size: int) -> None:

@@ -10,6 +10,7 @@ import logging
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+import jsonschema
 import pytest
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ REQUESTS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def same_answer(serving: ScriptedServing, script: str, **request: Any) -> dict[str, Any]:
+def same_answer(serving: ScriptedServing, script: str | None, **request: Any) -> dict[str, Any]:
     """Give the whole answer, after it was compared with streams."""
     whole = serving.answer(script, stream=False, **request)
     assert whole["status"] == 200, whole
@@ -121,22 +122,36 @@ def same_answer(serving: ScriptedServing, script: str, **request: Any) -> dict[s
 @pytest.mark.parametrize("asked", REQUESTS)
 def test_calls(family: str, serving: ScriptedServing, asked: str) -> None:
     request = REQUESTS[asked]
-    forced = "tool_choice" in request
     calls = [CALL] if asked != "auto" else [CALL, NO_ARGUMENTS]
     script = written(family, "I must look.", "", calls)
-    constraints = {"structural_tag", "json_schema"}
-    if forced and serving.constrains_by_array():
-        # Then a grammar makes the model write an array of calls behind its reasoning.
-        array = json.dumps([{"name": name, "parameters": arguments} for name, arguments in calls])
-        script = written(family, "I must look.", array, [])
-        request = {**request, "chat_template_kwargs": {"enable_thinking": True}}
     answer = same_answer(serving, script, **request)
-    if forced:
-        assert constraints & set(serving.manager.sampling), "nothing forces the call"
+    assert ("structural_tag" in serving.manager.sampling) is (asked != "auto")
     assert answer["reasoning"] == "I must look."
     assert [(name, json.loads(arguments)) for name, arguments in answer["calls"]] == calls
     assert answer["content"] == ""
     assert answer["finish_reason"] == "tool_calls"
+
+
+@every_family
+@pytest.mark.parametrize("asked", [asked for asked in REQUESTS if asked != "auto"])
+def test_calls_follow_the_grammar(family: str, serving: ScriptedServing, asked: str) -> None:
+    request = REQUESTS[asked]
+    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
+    # The grammar begins where the reasoning ends.
+    thought = written(family, "I must look.", "", [])
+    for end in ("<|im_end|>", "<｜end▁of▁sentence｜>"):
+        thought = thought.removesuffix(end)
+    serving.manager.thought = thought + ("<|start|>assistant" if family == "gpt_oss" else "")
+    for serving.manager.seed in range(6):
+        answer = same_answer(serving, None, **request)
+        assert answer["reasoning"] == "I must look."
+        for name, arguments in answer["calls"]:
+            jsonschema.validate(json.loads(arguments), schemas[name])
+        if "tool_choice" in request:
+            assert answer["calls"]
+            assert answer["content"] == ""
+        if "parallel_tool_calls" in request:
+            assert len(answer["calls"]) <= 1
 
 
 @every_family
@@ -238,8 +253,6 @@ def test_reasoning_that_stays_in_the_answer(family: str, serving: ScriptedServin
 @every_family
 @pytest.mark.parametrize("choice", ["auto", "required"])
 def test_responses(family: str, serving: ScriptedServing, choice: str) -> None:
-    if choice == "required" and serving.constrains_by_array():
-        pytest.skip("SGLang has no detector of its own for the format, so the call is a JSON array")
     # What gpt-oss calls final is behind all calls.
     content = "" if choice == "required" or family == "gpt_oss" else "One moment."
     script = written(family, "I must look.", content, [CALL])

@@ -152,3 +152,19 @@ def test_a_token_counts_that_is_reasoning_in_part() -> None:
     tokens = ["<thi", "nk>a", "b", "c</th", "ink>d", "e"]
     counter = ReasoningCounter(QWEN, START, lambda ids: "".join(tokens[token] for token in ids))
     assert counter.count(range(len(tokens))) == 3
+
+
+@pytest.mark.parametrize(
+    ("family", "behind", "no_reasoning", "begins"),
+    [
+        ("qwen3", "", False, "open"),
+        ("qwen3", "", True, "none"),
+        ("qwen3", "<think>\n", False, "prompt"),
+        ("qwen3", "<think>\n", True, "prompt"),
+        ("qwen3", "<think>\n\n</think>\n\n", False, "none"),
+        ("qwen3", "It rains in", False, "none"),
+        ("qwen3_coder", "", False, "none"),
+    ],
+)
+def test_where_an_answer_begins(family: str, behind: str, no_reasoning: bool, begins: str) -> None:
+    assert watch(family, no_reasoning=no_reasoning).begins(START + behind) == begins

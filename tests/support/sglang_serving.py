@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from random import Random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
+
+from support.grammar_engines import Xgrammar, decoded
+from support.grammar_vocabularies import ByteVocabulary
+from support.grammar_walks import Walker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -53,7 +58,9 @@ class ScriptedManager:
     """What SGLang's serving classes ask of its tokenizer manager, with answers that are written before.
 
     Attributes:
-        script: what the model writes next.
+        script: what the model writes next; None where that is `thought`, and a random text of the request's grammar.
+        thought: what it writes before such a text.
+        seed: which of these texts.
         step: how many tokens come at once.
         length: whether the limit of tokens ends the next answer, and no stop token.
         sampling: the sampling parameters of the last request.
@@ -61,7 +68,9 @@ class ScriptedManager:
 
     def __init__(self, tokenizer: Any, parser: str | None) -> None:
         self.tokenizer = tokenizer
-        self.script = ""
+        self.script: str | None = ""
+        self.thought = ""
+        self.seed = 0
         self.step = 1
         self.length = False
         self.sampling: dict[str, Any] = {}
@@ -88,7 +97,10 @@ class ScriptedManager:
 
     async def generate_request(self, request: Any, raw_request: Any = None) -> AsyncIterator[Any]:
         self.sampling = request.sampling_params
-        ids = self.tokenizer.encode(self.script, add_special_tokens=False)
+        script = self.script
+        if script is None:
+            script = self.thought + walked_text(self.sampling["structural_tag"], self.seed)
+        ids = self.tokenizer.encode(script, add_special_tokens=False)
         last = self.tokenizer.convert_ids_to_tokens(ids[-1:])
         reason: dict[str, Any] = {"type": "length", "length": len(ids)}
         if not self.length:
@@ -139,14 +151,9 @@ class ScriptedServing:
         self._serving: Any = OpenAIServingChat(self.manager, templates)  # type: ignore[arg-type]
         self._responses: Any = OpenAIServingResponses(self.manager, templates)  # type: ignore[arg-type]
 
-    def constrains_by_array(self) -> bool:
-        """Tell whether calls that have to be made come as a JSON array, not in the format."""
-        from sglang.srt.function_call.function_call_parser import FunctionCallParser
-
-        name = self.manager.config_value("tool_call_parser")
-        return not FunctionCallParser([], name, tokenizer=self.manager.tokenizer).owns_tool_format()
-
-    def answer(self, script: str, *, step: int = 1, length: bool = False, **request: Any) -> dict[str, Any]:
+    def answer(
+        self, script: str | None, *, step: int = 1, length: bool = False, **request: Any
+    ) -> dict[str, Any]:
         """Give the status of an answer, and its message with the finish reason, or the error."""
         from sglang.srt.entrypoints.openai.protocol import ChatCompletionRequest
 
@@ -191,6 +198,13 @@ class ScriptedServing:
         lines = [line async for line in response.body_iterator]
         chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
         return {"status": 200, **joined(chunks)}
+
+
+def walked_text(structural_tag: str, seed: int) -> str:
+    """Give a random text of a grammar."""
+    vocabulary = ByteVocabulary()
+    held = Xgrammar().compiled(structural_tag, vocabulary)
+    return decoded(vocabulary, Walker(vocabulary, ()).walk(held, Random(seed)))
 
 
 def message_of(message: dict[str, Any]) -> dict[str, Any]:

@@ -36,6 +36,11 @@ ONE_IN: Final = {
     "test_each_family_is_taken_or_the_fields_are_named_because_of_which_it_is_not": 7,
     "families/test_families_round_trips.py::test_a_message_comes_back": 17,
     "generated/test_generated_parsers.py::test_fresh": 5,
+    "grammars/test_grammars_agreement.py": 7,
+    "grammars/test_grammars_forms.py": 7,
+    "grammars/test_grammars_refusals.py": 11,
+    "grammars/test_grammars_special_tokens.py": 23,
+    "grammars/test_grammars_walks.py": 11,
     "growth/test_growth.py::test_work_doubles_for_patterns_with_much_to_try": 7,
     "growth/test_growth.py::test_work_doubles_with_the_prompt": 5,
     "growth/test_growth.py::test_work_doubles_with_the_text": 23,
@@ -80,6 +85,7 @@ LONG: Final = {
     "lints/test_lints_bounded.py::test_equal_openers_of_hundreds_of_fields_are_found_in_one_go",
     "codegen/test_determinism.py::test_hash_seed_makes_no_difference",
     "engine_copies",  # likewise
+    "grammars/test_grammars_chat_templates.py",  # likewise
     "hostile/test_hostile_sizes.py::TestMegabytes::test_one_class",
     "hostile/test_hostile_strings.py::test_payloads_in_a_formatted_module",
     "native/test_native_building.py::test_in_a_package_it_is_imported_and_pickled_by_its_whole_name",

@@ -47,6 +47,17 @@ TEMPLATE: dict[str, Any] = {
 """With what vLLM's own adapter refuses: the name of the reasoning, and `join`."""
 
 
+CHAT_TEMPLATE = (
+    "{% for message in messages %}{% if message.role == 'assistant' %}<bot>"
+    "{% if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}"
+    "{{ message.content or '' }}{% for call in message.tool_calls or () %}"
+    "<call {{ call.function.name }}>{{ call.function.arguments | tojson }}</call>{% endfor %}{{ eos_token }}"
+    "{% else %}[{{ message.role }}]{{ message.content }}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<bot>{{ opened or '' }}{% endif %}"
+)
+"""Of a model that writes so."""
+
+
 @dataclass(frozen=True)
 class Format:
     """How models of a format write."""
@@ -57,6 +68,7 @@ class Format:
     call: Callable[[str, dict[str, Any]], str]
     block: tuple[str, str] = ("", "")
     template: dict[str, Any] | None = None
+    chat_template: str | None = None
 
     def calls(self, *calls: tuple[str, dict[str, Any]]) -> str:
         """Write calls."""
@@ -102,7 +114,7 @@ FORMATS = {
         _deepseek,
         ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
     ),
-    "template": Format("respc", "<bot>", ("<bot>",), _own, template=TEMPLATE),
+    "template": Format("respc", "<bot>", ("<bot>",), _own, template=TEMPLATE, chat_template=CHAT_TEMPLATE),
 }
 BERGEN = ("get_weather", {"city": "Bergen", "days": 2})
 ODESA = ("get_weather", {"city": "Одеса 🌦", "days": 1})

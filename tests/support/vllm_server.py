@@ -4,7 +4,7 @@ Run as a script, in an environment that has vLLM: `python -m support.vllm_server
 port for each of the settings, and prints a line of JSON with the ports when all of them answer.
 
 What is not vLLM's own: the engine. It takes its answer from the prompt, which says `#name@steps#`, and gives so many
-tokens a step, through vLLM's own detokenizer.
+tokens a step, through vLLM's own detokenizer. `#walk_7@1#` asks for the seventh random text of the request's grammar.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from support.grammar_walks import endings_of
+from support.vllm_walks import WalkedAnswers
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 END = "<|end_of_answer|>"
 ASKED = re.compile(r"#(\w+)@(\d+)#")
+WALK = "walk_"
 NAME = "model"
 _TRAINED_ON = (
     "The weather in Bergen is rainy. Let me think about the tools that I can call with arguments. " * 20
@@ -36,7 +40,12 @@ _SETTINGS = {
 
 
 def make_checkpoint(
-    folder: Path, *, anchor: str, marks: list[str], response_template: dict[str, Any] | None = None
+    folder: Path,
+    *,
+    anchor: str,
+    marks: list[str],
+    response_template: dict[str, Any] | None = None,
+    chat_template: str | None = None,
 ) -> None:
     """Write a checkpoint that has no weights: a config, and a tokenizer that has the marks as tokens."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -51,7 +60,7 @@ def make_checkpoint(
     tokenizer.add_special_tokens([AddedToken(mark, special=True, normalized=False) for mark in (END, *marks)])
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
-    chat_template = (
+    chat_template = chat_template or (
         "{% for message in messages %}{% if message.role == 'assistant' %}ANCHOR{{ message.content }}"
         "{% else %}[{{ message.role }}]{{ message.content }}{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}ANCHOR{{ opened or '' }}{% endif %}"
@@ -98,14 +107,11 @@ def _write(file: Path, value: object) -> None:
 class Choice:
     """One answer while it is generated."""
 
-    def __init__(self, tokenizer: Any, text: str, prompt: list[int], sampling: Any) -> None:
+    def __init__(self, tokenizer: Any, ids: list[int], prompt: list[int], sampling: Any) -> None:
         from vllm.v1.engine.detokenizer import IncrementalDetokenizer
 
         self.end = tokenizer.convert_tokens_to_ids(END)
-        cut = text.removesuffix("<cut>")
-        self.ids = tokenizer.encode(cut, add_special_tokens=False)
-        if cut == text:
-            self.ids.append(self.end)
+        self.ids = ids
         request: Any = SimpleNamespace(
             sampling_params=sampling, request_id="request", prompt_token_ids=prompt
         )
@@ -130,6 +136,24 @@ class Choice:
         return text, new if delta else list(self.detokenizer.output_token_ids)
 
 
+def answers_to(engine: Any, name: str, sampling: Any) -> list[list[int]]:
+    """Give the tokens of the answers of a name."""
+    tokenizer = engine.renderer.tokenizer
+    end = tokenizer.convert_tokens_to_ids(END)
+    if name.startswith(WALK):
+        if engine.walked is None:
+            endings = sorted(endings_of(engine.answers["call"], ("Bergen", "<think>")))
+            engine.walked = WalkedAnswers(engine.vllm_config, tokenizer, end, endings)
+        return [engine.walked.ids(sampling, int(name.removeprefix(WALK)))]
+    written = engine.answers[name]
+    found = []
+    for text in [written] if isinstance(written, str) else written:
+        cut = text.removesuffix("<cut>")
+        ids = tokenizer.encode(cut, add_special_tokens=False)
+        found.append([*ids, end] if cut == text else ids)
+    return found
+
+
 async def generate(
     engine: Any, prompt: Any, sampling: Any, request_id: str, **options: Any
 ) -> AsyncIterator[Any]:
@@ -143,8 +167,7 @@ async def generate(
     name, steps = ASKED.findall(text)[-1]
     delta = sampling.output_kind == RequestOutputKind.DELTA
     whole = sampling.output_kind == RequestOutputKind.FINAL_ONLY
-    answers = engine.answers[name]
-    answers = [answers] if isinstance(answers, str) else answers
+    answers = answers_to(engine, name, sampling)
     choices = [
         Choice(tokenizer, answers[place % len(answers)], ids, sampling) for place in range(sampling.n or 1)
     ]
@@ -195,6 +218,7 @@ def fake_engine(vllm_config: Any, answers: dict[str, Any]) -> Any:
     engine.input_processor = SimpleNamespace()
     engine.answers = answers
     engine.grammars = {}
+    engine.walked = None
     return engine
 
 
@@ -242,6 +266,7 @@ async def serve(settings: list[dict[str, Any]]) -> None:
             anchor=setting["anchor"],
             marks=setting["marks"],
             response_template=setting["response_template"],
+            chat_template=setting["chat_template"],
         )
         app = await make_app(setting["folder"], setting["parsers"], setting["answers"])
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")

@@ -1,6 +1,6 @@
 """vLLM's own `DelegatingParser`, base classes and registries, from its wheel's files, without vLLM around them.
 
-What they import stands in for the messages and requests of vLLM, which need its web server, and for grammars.
+What they import stands in for the messages and requests of vLLM, which need its web server, and for xgrammar.
 """
 
 from __future__ import annotations
@@ -106,12 +106,31 @@ class StrictLevel(enum.IntEnum):
     PARAMETER = 2
 
 
+@dataclass
+class StructuralTag:
+    """A grammar of xgrammar, which is not read."""
+
+    format: Any
+
+    @classmethod
+    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
+        return cls(written["format"])
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"type": "structural_tag", "format": self.format}
+
+
 class NoToolAdapter:
     """vLLM's tool parsers of another kind."""
 
 
 def _schema_of_list(*, tool_choice: Any, tools: Any, parallel_tool_calls: Any) -> Any:
     return {"type": "array"} if tool_choice == "required" or isinstance(tool_choice, NamedChoice) else None
+
+
+def _strictness(tools: list[Any], choice: Any, level: int) -> list[Any] | None:
+    strict = any(tool["function"].get("strict") for tool in tools)
+    return tools if choice != "auto" or level or strict else None
 
 
 _STUBS: Final[dict[str, dict[str, Any]]] = {
@@ -145,7 +164,8 @@ _STUBS: Final[dict[str, dict[str, Any]]] = {
     "vllm.tool_parsers.streaming": {},
     "vllm.tool_parsers.structural_tag_registry": {
         "get_structural_tag_tools": lambda model, tools, choice: tools,
-        "resolve_tool_strictness": lambda tools, choice, level: None,
+        "limit_to_single_tool_call": lambda tag: tag,
+        "resolve_tool_strictness": _strictness,
     },
     "vllm.tool_parsers.utils": {"Tool": dict, "get_json_schema_from_tools": _schema_of_list},
     "vllm.tool_parsers.tool_strict_level": {"ToolStrictLevel": StrictLevel},
@@ -155,7 +175,7 @@ _STUBS: Final[dict[str, dict[str, Any]]] = {
     "openai.types.responses.function_tool": {},
     "pydantic": {},
     "xgrammar": {},
-    "xgrammar.structural_tag": {},
+    "xgrammar.structural_tag": {"StructuralTag": StructuralTag},
 }
 _REPLACED: Final = ("vllm", "openai", "pydantic", "xgrammar")
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import jsonschema
 import pytest
 
 from support.vllm_answers import BERGEN, FORMATS, TOOLS, answers_of
@@ -108,6 +109,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Clie
                 "anchor": written.anchor,
                 "marks": written.marks,
                 "response_template": written.template,
+                "chat_template": written.chat_template,
                 "parsers": ["--enable-auto-tool-choice", *parsers],
                 "answers": answers_of(written),
             }
@@ -226,18 +228,54 @@ def test_a_continued_answer_keeps_its_first_blank(client: Client) -> None:
         assert message["content"] == " and so on."
 
 
-@pytest.mark.parametrize("choice", ["required", NAMED], ids=["required", "named"])
-def test_calls_that_have_to_come(servers: dict[str, Client], choice: Any) -> None:
-    for format_name, client in servers.items():
-        # The engine follows no grammar: it says what the grammar of the format makes a model say.
-        name = "call" if format_name != "template" else "list" if choice == "required" else "arguments"
-        options = {"tools": TOOLS, "tool_choice": choice}
-        whole = chat(client, name, options)[0]
-        assert [(called, json.loads(arguments)) for called, arguments in whole[0]["calls"]] == [BERGEN]
-        assert all(chat(client, name, options, steps)[0] == whole for steps in STREAMS)
-        grammar, _ = client.get("/grammars")[name]
-        assert ("structural_tag=None" in grammar) is (format_name == "template")
-        assert "get_weather" in grammar or choice != "required"
+HELD: Final[dict[str, dict[str, Any]]] = {
+    "required": {"tools": TOOLS, "tool_choice": "required"},
+    "named": {"tools": TOOLS, "tool_choice": NAMED},
+    "required, one": {"tools": TOOLS, "tool_choice": "required", "parallel_tool_calls": False},
+    "strict": {"tools": STRICT},
+    "one": {"tools": TOOLS, "parallel_tool_calls": False},
+    "required after a thought that the prompt begins": {
+        "tools": TOOLS,
+        "tool_choice": "required",
+        "chat_template_kwargs": {"opened": "<think>\n"},
+    },
+    "required after a thought that the prompt has": {
+        "tools": TOOLS,
+        "tool_choice": "required",
+        "chat_template_kwargs": {"opened": "<think></think>"},
+    },
+    "required without a thought": {
+        "tools": TOOLS,
+        "tool_choice": "required",
+        "chat_template_kwargs": {"enable_thinking": False},
+    },
+}
+"""Requests whose calls a grammar holds."""
+WALKS: Final = range(6)
+
+
+@pytest.mark.parametrize("asked", HELD)
+def test_calls_follow_the_grammar(client: Client, asked: str) -> None:
+    options = HELD[asked]
+    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
+    for walk in WALKS:
+        name = f"walk_{walk}"
+        (message,) = chat(client, name, options)[0].values()
+        grammar, reasoning_ended = client.get("/grammars")[name]
+        assert reasoning_ended == "True", "the grammar has the reasoning in it"
+        assert "structural_tag=None" not in grammar
+        for called, arguments in message["calls"]:
+            jsonschema.validate(json.loads(arguments), schemas[called])
+        if options.get("tool_choice"):
+            assert message["calls"]
+            assert message["content"] == ""
+            assert message["finish_reason"] == ("stop" if options["tool_choice"] == NAMED else "tool_calls")
+        if options.get("tool_choice") == NAMED:
+            assert {called for called, _ in message["calls"]} == {"get_weather"}
+        if options.get("parallel_tool_calls") is False:
+            assert len(message["calls"]) <= 1
+        for steps in STREAMS:
+            assert chat(client, name, options, steps)[0] == {0: message}
 
 
 def items_of(response: Any) -> list[tuple[str, Any]]:

@@ -8,9 +8,11 @@ it keeps special tokens in the text and tells a detector the prompt.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
+from respc.integrations.engine_grammars import CallGrammars, Wanted
 from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
 from respc.integrations.sglang_formats import OwnDetectors
 from respc_runtime.openai import OPENAI_TEXTS, ChatCompletionParser
@@ -19,6 +21,7 @@ from respc_runtime.outside_text import OUTSIDE_REASONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from respc.integrations.engine_grammars import ReasoningState
     from respc.integrations.sglang_parts import SglangParts
     from respc_runtime.call_deltas import Delta
 
@@ -32,11 +35,15 @@ class WrittenFormat(NamedTuple):
     """What is known of a format.
 
     Attributes:
+        name: what messages call it.
+        template: its response template.
         parser: the class of its parser, with serving events.
         reasoning_opener: the text that opens its reasoning; "" where there is none, or several.
         reasoning_closer: the text that closes it.
     """
 
+    name: str
+    template: dict[str, Any]
     parser: Any
     reasoning_opener: str = ""
     reasoning_closer: str = ""
@@ -184,7 +191,9 @@ class CallDetector(FormatDetector):
         self.prev_tool_call_arr: list[dict[str, Any]] = []
         self.streamed_args_for_tool: list[str] = []
         self._tokenizer = tokenizer
-        self._parser = self.format_for(tokenizer).parser
+        written = self.format_for(tokenizer)
+        self._parser = written.parser
+        self._grammars = CallGrammars(written.name, written.template, tokenizer)
         self._prefix = self._begun_message(prefix)
         self._tools = tools
         self._chat: ChatCompletionParser | None = None
@@ -204,11 +213,10 @@ class CallDetector(FormatDetector):
         return "" if opened is not None and is_reasoning(opened) else prefix
 
     def _new_chat(self, tools: Sequence[Any] | None) -> ChatCompletionParser:
-        schemas: list[Any] = [tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()]
         return ChatCompletionParser(
             self._parser,
             self._prefix,
-            tools=schemas,
+            tools=_as_dicts(tools),
             stream_arguments=True,
             texts=_ALL_AS_CONTENT,
             prefill=False,
@@ -321,7 +329,14 @@ class CallDetector(FormatDetector):
         tools: list[Any],
         thinking_mode: bool = False,
     ) -> Any:
-        """Give the grammar that SGLang's own detector of the format has for a request, if it has one."""
+        """Give the grammar of a request's calls: that of the format, or of SGLang's own detector, if it has one."""
+        if tools and (tool_choice != "auto" or strict_requested or not parallel_tool_calls):
+            # With a parser for reasoning, SGLang waits with the grammar until that is over.
+            reasoning: ReasoningState = "open" if thinking_mode else "none"
+            wanted = Wanted(_name_chosen(tool_choice), parallel_tool_calls, reasoning)
+            made = self._grammars.structural_tag(_as_dicts(tools), wanted, replace(wanted, reasoning="none"))
+            if made is not None:
+                return made.tag
         own = self._own_parser(tools)
         if own is None:
             return None
@@ -336,6 +351,9 @@ class CallDetector(FormatDetector):
 
     def supports_structural_tag(self) -> bool:
         """Tell whether calls that have to be made are in the format; else they are a JSON array."""
+        tools = _as_dicts(self._tools)
+        if tools and self._grammars.structural_tag(tools, Wanted("required")) is not None:
+            return True
         own = self._own_parser(())
         return own is not None and bool(own.detector.supports_structural_tag())
 
@@ -348,6 +366,15 @@ class CallDetector(FormatDetector):
         if self.own.calls is None:
             return None
         return self.sglang.FunctionCallParser(list(tools), self.own.calls, tokenizer=self._tokenizer)
+
+
+def _as_dicts(tools: Sequence[Any] | None) -> list[Any]:
+    return [tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()]
+
+
+def _name_chosen(choice: Any) -> str:
+    """Give the name of the function that has to be called, or which calls may come."""
+    return choice if isinstance(choice, str) else str(choice.function.name)
 
 
 @cache

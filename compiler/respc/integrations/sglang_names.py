@@ -57,7 +57,7 @@ def ready_made_format(family: str) -> WrittenFormat:
     """Give the format of a ready-made parser."""
     parser = import_module(f"respc_parsers.{family}").ServingParser
     template = json.loads(family_file(family).read_text(encoding="utf-8"))
-    return WrittenFormat(parser, *reasoning_marks(template))
+    return WrittenFormat(family, template, parser, *reasoning_marks(template))
 
 
 class TemplateOfTokenizer:
@@ -78,7 +78,7 @@ class TemplateOfTokenizer:
 def _compiled(written: str, title: str) -> WrittenFormat:
     template = json.loads(written)
     module = load_for_serving(template, title)
-    return WrittenFormat(module.ResponseParser, *reasoning_marks(template))
+    return WrittenFormat(title, template, module.ResponseParser, *reasoning_marks(template))
 
 
 def reasoning_marks(template: dict[str, Any]) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.families import families
+from respc.integrations.engine_grammars import CallGrammars, Wanted
 from respc.integrations.vllm_class_names import REASONING_CLASS, TOOL_CLASS, class_name_of
 from respc.integrations.vllm_formats import (
     ServedFormat,
@@ -31,10 +32,13 @@ from respc.integrations.vllm_requests import ForcedCalls, forced_name, tools_of,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from respc.integrations.engine_grammars import ReasoningState
     from respc_runtime.call_deltas import Delta
 
 _LOGGER: Final = logging.getLogger(__name__)
 _PROTOCOL: Final = "vllm.entrypoints.generate.base.protocol"
+OWN_GRAMMAR: Final = "respc"
+"""Stands where vLLM has no name for the grammar of a format."""
 _KEYS: Final = {"reasoning_content": "reasoning", "content": "content", "tool_calls": "tool_calls"}
 _newest = threading.local()
 """The reasoning parser that this thread made last: the next tool parser is of the same answer."""
@@ -112,6 +116,7 @@ class ReasoningSide(_Side):
         self.prompt = ""
         self.tool_side: type[ToolSide] | None = None
         self._has_handed_over = False
+        self._asked: Any = None
         self.answer: Answer | None = None
         _newest.side = weakref.ref(self)
 
@@ -151,7 +156,15 @@ class ReasoningSide(_Side):
 
     def adjust_request(self, request: Any) -> Any:
         """Let the text keep the tokens that delimit its parts."""
+        self._asked = request
         return with_special_tokens(request)
+
+    def reasoning_before(self, request: Any) -> ReasoningState | None:
+        """Tell where a grammar for a whole answer begins.
+
+        None where vLLM asks for one that is a part of another: then the grammar begins behind the reasoning.
+        """
+        return self._watch.begins(self.prompt) if request is self._asked else None
 
     def extract_content_ids(self, input_ids: list[int]) -> list[int]:
         """Give the tokens behind the reasoning: all of them, they are parsed as text."""
@@ -198,7 +211,8 @@ class ToolSide(_Side):
     """The tool parser of an answer. Where there is a reasoning parser of the same format, it reads for both."""
 
     supports_required_and_named: bool = False
-    structural_tag_model: str | None = None
+    structural_tag_model: str = OWN_GRAMMAR
+    """vLLM asks for grammars only where there is a name."""
     skip_reasoning_parsing: bool = False
     """vLLM sets it where no reasoning parser is chosen; then reasoning is content."""
 
@@ -212,6 +226,7 @@ class ToolSide(_Side):
         self._list: ForcedCalls | None = None
         self._is_chat = True
         self._continues_call = False
+        self._grammar_has_reasoning = False
 
     def _reasoning_side(self, tokenizer: Any) -> ReasoningSide | None:
         """Give the reasoning parser of the same answer: vLLM makes it just before."""
@@ -224,12 +239,32 @@ class ToolSide(_Side):
     def adjust_request(self, request: Any) -> Any:
         """Let the text keep the tokens that delimit its parts; shape calls that have to come."""
         # Without a grammar for the format, vLLM's own way is a list of calls in JSON.
-        self.supports_required_and_named = self._forces_lists()
+        self.supports_required_and_named = self._is_forced(request)
         try:
             request = super().adjust_request(request)  # type: ignore[misc]
         finally:
             del self.supports_required_and_named
+        if self._grammar_has_reasoning:
+            # Then it begins with the answer, and not where the reasoning ends.
+            request._grammar_from_parser = True
         return with_special_tokens(request)
+
+    def get_structural_tag(self, request: Any, *, reasoning: bool = False, strict_level: Any = 0) -> Any:
+        """Give the grammar of an answer: that of the format for the tools, or if there is none, vLLM's."""
+        if not import_module("vllm.envs").VLLM_ENFORCE_STRICT_TOOL_CALLING:
+            return None
+        before = None if self._reasoning is None else self._reasoning.reasoning_before(request)
+        choice = forced_name(request.tool_choice) or request.tool_choice
+        parallel = request.parallel_tool_calls is not False
+        # What has no grammar with the reasoning in it can have one that waits until that is over.
+        wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
+        grammars = CallGrammars(self.served.name, self.served.template, self.model_tokenizer)
+        made = grammars.structural_tag(tools_of(request), *wanted)
+        self._grammar_has_reasoning = made is not None and made.wanted.reasoning == before
+        if made is not None or self.served.structural_tag is None:
+            return made and made.tag
+        of_vllm: Any = super()
+        return of_vllm.get_structural_tag(request, reasoning=reasoning, strict_level=strict_level)
 
     def extract_tool_calls(self, model_output: str, request: Any) -> Any:
         """Give the calls and the content of a whole answer."""
@@ -316,16 +351,12 @@ class ToolSide(_Side):
         """Tell whether the calls of a request are written in the model's own format."""
         return request.tool_choice != "none" and not cls._is_forced(request)
 
-    @classmethod
-    def _forces_lists(cls) -> bool:
-        """Tell whether calls that have to come are a list in JSON instead of the model's own format."""
-        environment = import_module("vllm.envs")
-        return cls.structural_tag_model is None or not environment.VLLM_ENFORCE_STRICT_TOOL_CALLING
-
-    @classmethod
-    def _is_forced(cls, request: Any) -> bool:
+    @staticmethod
+    def _is_forced(request: Any) -> bool:
+        """Tell whether calls have to come that no grammar of the format shapes: they are a list in JSON."""
         choice = request.tool_choice
-        return cls._forces_lists() and (choice == "required" or forced_name(choice) is not None)
+        shaped = getattr(request.structured_outputs, "structural_tag", None) is not None
+        return not shaped and (choice == "required" or forced_name(choice) is not None)
 
 
 @cache
@@ -349,13 +380,12 @@ def _tool_class(class_name: str, family: str | None) -> type:
     return type(class_name, (ToolSide, base), values)
 
 
-def _loaded_grammar(family: str | None) -> str | None:
-    """Load what the first request would wait for, and give vLLM's name of the grammar of calls, if there is one."""
+def _loaded_grammar(family: str | None) -> str:
+    """Load what the first request would wait for, and give vLLM's name of the grammar of calls, or ours."""
+    # What compiles the template of a tokenizer is there then, too.
+    format_of_call_lists()
     grammar = None if family is None else format_of_family(family).structural_tag
-    if grammar is None:
-        # What compiles the template of a tokenizer is there then, too.
-        format_of_call_lists()
-    return grammar
+    return grammar or OWN_GRAMMAR
 
 
 def _base(module: str, name: str) -> Any:

@@ -11,6 +11,7 @@ from respc.integrations.vllm_formats import UNLIKE_ANY_TEXT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from respc.integrations.engine_grammars import ReasoningState
     from respc.integrations.vllm_formats import ServedFormat
 
 _FEW_TOKENS: Final = 512
@@ -133,9 +134,20 @@ class ReasoningWatch:
         """Tell whether the reasoning has ended in a prompt, or in a prompt and what follows on it."""
         if self._served.reasoning_field is None:
             return True
-        reader = self._begun_with(ids)
+        return self._has_ended(self._begun_with(ids))
+
+    def _has_ended(self, reader: ReasoningReader) -> bool:
         ended, _ = reader.after("")
         return reader.ended or ended or (self._no_reasoning and not reader.is_open)
+
+    def begins(self, prompt: str) -> ReasoningState:
+        """Tell where an answer begins behind the end of its prompt: before reasoning, in it, or behind it."""
+        if self._served.reasoning_field is None:
+            return "none"
+        reader = ReasoningReader(self._served, prompt)
+        if self._has_ended(reader):
+            return "none"
+        return "prompt" if reader.is_open else "open"
 
     def ended_with(self, ids: Sequence[int], new_ids: Iterable[int]) -> bool:
         """Tell whether the reasoning has ended, where the last of the ids are new, and may be taken back."""

@@ -1,0 +1,189 @@
+"""The grammars by which engines hold calls to the tools of a request, in the form of xgrammar's structural tags."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+import respc
+from respc.chat_templates import ChatTemplateError, ChatTemplateSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_LOGGER: Final = logging.getLogger(__name__)
+_CACHED_GRAMMARS: Final = 256
+_CACHED_FORMATS: Final = 32
+_DEFAULT: Final = "default"
+_ROLES: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
+_ANY_TOOL: Final = [{"type": "function", "function": {"name": "any_tool"}}]
+
+ReasoningState = Literal["open", "prompt", "none"]
+"""Where a grammar begins: before reasoning that the model opens, in what the prompt has opened, or behind it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a request wants of the calls.
+
+    Attributes:
+        choice: "required", "auto", or the name of the function to call.
+        parallel: whether there may be several calls.
+        reasoning: where the grammar begins.
+    """
+
+    choice: str
+    parallel: bool = True
+    reasoning: ReasoningState = "none"
+
+
+@dataclass(frozen=True)
+class HoldingTag:
+    """A grammar that holds the calls of an answer.
+
+    Attributes:
+        tag: the grammar, as an object of xgrammar.
+        wanted: what it was made for.
+    """
+
+    tag: Any
+    wanted: Wanted
+
+
+class CallGrammars:
+    """Makes the grammars of a format for a tokenizer.
+
+    Args:
+        name: what messages call the format.
+        template: its response template.
+        tokenizer: has the chat template by which calls are spelled, and the tokens that are special.
+    """
+
+    def __init__(self, name: str, template: Mapping[str, Any], tokenizer: Any) -> None:
+        self._name = name
+        self._template = template
+        self._tokenizer = tokenizer
+
+    def structural_tag(self, tools: Iterable[Mapping[str, Any]], *wanted: Wanted) -> HoldingTag | None:
+        """Give the grammar for the first of what is wanted that has one; if nothing has, the log says why."""
+        written, functions, known = (
+            json.dumps(self._template),
+            json.dumps([*tools]),
+            known_of(self._tokenizer),
+        )
+        spoken = known.spoken if _is_usable(self._name, written, known.spoken) else None
+        refusal = ""
+        for each in wanted:
+            made = _made(written, functions, each, spoken, known.special)
+            if made.grammar is not None:
+                structural_tags: Any = import_module("xgrammar.structural_tag")
+                return HoldingTag(
+                    structural_tags.StructuralTag.model_validate(json.loads(made.grammar)), each
+                )
+            refusal = refusal or made.refusal
+        _warn(self._name, refusal)
+        return None
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """The chat templates of a tokenizer.
+
+    Attributes:
+        texts: the templates, each with its name.
+        tokens: the tokens that they can write, each with its role, as `eos_token`.
+    """
+
+    texts: tuple[tuple[str, str], ...]
+    tokens: tuple[tuple[str, str], ...]
+
+    def source(self) -> ChatTemplateSource:
+        """Give them as `respc.grammar` takes them."""
+        tokens = dict(self.tokens)
+        ends = (tokens["eos_token"],) if "eos_token" in tokens else ()
+        return ChatTemplateSource("the chat template of the tokenizer", dict(self.texts), tokens, ends)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a tokenizer.
+
+    Attributes:
+        spoken: its chat templates; None where it has none.
+        special: the texts of its special tokens, with their ids.
+    """
+
+    spoken: Spoken | None
+    special: tuple[tuple[str, int], ...]
+
+
+# To list the tokens takes longer than all else, and requests of a server have one tokenizer.
+@lru_cache(maxsize=8)
+def known_of(tokenizer: Any) -> Known:
+    """Look at a tokenizer."""
+    added: Any = getattr(tokenizer, "added_tokens_decoder", None)
+    tokens = cast("dict[int, Any]", added if isinstance(added, dict) else {}).items()
+    special = [(str(token.content), number) for number, token in tokens if getattr(token, "special", False)]
+    found: Any = getattr(tokenizer, "chat_template", None)
+    texts = cast("dict[str, Any]", found if isinstance(found, dict) else {_DEFAULT: found})
+    if not texts or not all(isinstance(text, str) for text in texts.values()):
+        return Known(None, tuple(special))
+    roles = {role: getattr(tokenizer, role, None) for role in _ROLES}
+    written = tuple((role, text) for role, text in roles.items() if isinstance(text, str))
+    return Known(Spoken(tuple(texts.items()), written), tuple(special))
+
+
+@lru_cache(maxsize=_CACHED_FORMATS)
+def _is_usable(name: str, template: str, spoken: Spoken | None) -> bool:
+    """Tell whether a chat template shows how calls are spelled; the log says why not."""
+    if spoken is None:
+        return False
+    try:
+        respc.grammar(json.loads(template), _ANY_TOOL, chat_template=spoken.source())
+    except (respc.GrammarError, ChatTemplateError) as refused:
+        _LOGGER.warning("the chat template does not show how calls of %s are spelled: %s", name, refused)
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Made:
+    grammar: str | None = None
+    refusal: str = ""
+
+
+@lru_cache(maxsize=_CACHED_GRAMMARS)
+def _made(
+    template: str, tools: str, wanted: Wanted, spoken: Spoken | None, special: tuple[tuple[str, int], ...]
+) -> _Made:
+    """Make a grammar once for requests that are alike, as those of one client mostly are."""
+    try:
+        return _Made(
+            respc.grammar(
+                json.loads(template),
+                json.loads(tools),
+                format="xgrammar",
+                choice=wanted.choice,
+                parallel=wanted.parallel,
+                reasoning=wanted.reasoning,
+                chat_template=None if spoken is None else spoken.source(),
+                special_tokens=dict(special),
+            )
+        )
+    except respc.GrammarError as refused:
+        return _Made(refusal=str(refused))
+
+
+# Clients write the tools that reasons are about, so these are not all kept.
+@lru_cache(maxsize=_CACHED_GRAMMARS)
+def _warn(name: str, reason: str) -> None:
+    """Say once that a grammar cannot be made."""
+    _LOGGER.warning(
+        "no grammar holds the calls of %s for these tools; the engine does what it does without one: %s",
+        name,
+        reason,
+    )

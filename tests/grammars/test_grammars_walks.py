@@ -1,0 +1,76 @@
+"""Whatever an engine lets through is read back: calls to tools with valid arguments, and nothing beside.
+
+Each text is a random walk: a model that wants nothing but to break the parser writes what the grammar allows.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.grammar_cases import faults_of, read
+from support.grammar_engines import decoded
+from support.grammar_families import formats, held_format, spelling_of, walker_of
+
+if TYPE_CHECKING:
+    from support.families import Family
+    from support.grammar_engines import Engine
+
+SEED = 20_261_201
+FEW, MANY = 10, 1_000
+COUNTS = [FEW, pytest.param(MANY, marks=pytest.mark.long)]
+FORMATS = formats()
+THINKING = [
+    pytest.param(
+        family,
+        marks=pytest.mark.xfail(
+            family.name == "minimax_m3",
+            reason="a string of an argument can have marks in it that its careful parser takes for another tag",
+            strict=True,
+        ),
+    )
+    for family in FORMATS
+    if (reasoning := spelling_of(family).reasoning) is not None and reasoning.opens is not None
+]
+
+
+def prefix_that_opens(parameter: Any) -> str | None:
+    """Give a prompt that opens the reasoning of a family, if there is one."""
+    return spelling_of(parameter.values[0]).opened_prefix
+
+
+def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", **options: Any) -> list[str]:
+    """Walk the grammar of a family."""
+    made = held_format(engine, family, tokens=tokens, **options)
+    walker, random = walker_of(family, made.vocabulary), Random(SEED)
+    return [decoded(made.vocabulary, walker.walk(made.held, random)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", FORMATS, ids=str)
+def test_required_calls(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count):
+        assert [*faults_of(read(family, text))] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", FORMATS, ids=str)
+def test_calls_or_text(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count, choice="auto"):
+        assert [*faults_of(read(family, text), content=True)] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", THINKING, ids=str)
+def test_reasoning_that_the_model_opens(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count, reasoning="open"):
+        assert [*faults_of(read(family, text), reasoning=True)] == [], text
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", [each for each in THINKING if prefix_that_opens(each)], ids=str)
+def test_reasoning_that_the_prompt_opened(family: Family, engine: Engine, count: int) -> None:
+    for text in walks(engine, family, count, reasoning="prompt"):
+        assert [*faults_of(read(family, text, opened=True), reasoning=True)] == [], text
