@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from respc.driver import Compilation
     from respc.engines import EngineTemplate
     from respc.errors import InternalError, TemplateError
+    from respc.fixing import FixedTemplate
     from respc.grammars import GrammarError, grammar
-    from respc.mending import FixedTemplate
+    from respc.inferring import Inference, InferenceError, infer
     from respc.native import NativeError, build_native
     from respc.passes import PASSES
     from respc.trace import trace_response
@@ -36,8 +37,10 @@ _RUNTIME = f"{__version__} with ABI 6"
 _MODULES = {
     "Compilation": "respc.driver",
     "EngineTemplate": "respc.engines",
-    "FixedTemplate": "respc.mending",
+    "FixedTemplate": "respc.fixing",
     "GrammarError": "respc.grammars",
+    "Inference": "respc.inferring",
+    "InferenceError": "respc.inferring",
     "InternalError": "respc.errors",
     "NativeError": "respc.native",
     "PASSES": "respc.passes",
@@ -49,6 +52,7 @@ _MODULES = {
     "engine_template": "respc.api",
     "fix_template": "respc.api",
     "grammar": "respc.grammars",
+    "infer": "respc.inferring",
     "load": "respc.api",
     "parse_response": "respc.api",
     "prepare_tools": "respc_runtime.tools",
@@ -62,6 +66,8 @@ __all__ = [
     "EngineTemplate",
     "FixedTemplate",
     "GrammarError",
+    "Inference",
+    "InferenceError",
     "InternalError",
     "NativeError",
     "ResponseParser",
@@ -72,6 +78,7 @@ __all__ = [
     "engine_template",
     "fix_template",
     "grammar",
+    "infer",
     "load",
     "parse_response",
     "prepare_tools",

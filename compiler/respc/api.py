@@ -17,17 +17,21 @@ from respc.diagnostics import Policy
 from respc.driver import Compilation, compile_source
 from respc.engines import EngineTemplate, Wishes, check_for_engine, engine_named, template_for_engine
 from respc.errors import TemplateError
-from respc.mending import FixedTemplate, fix_values
+from respc.fixing import FixedTemplate, fix_values
 from respc.options import Options
 from respc.source import template_from_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable
+    from typing import overload
 
     from respc.diagnostics import Diagnostic
     from respc.source import TemplateSource
-    from respc_runtime.batches import Tools
+    from respc_runtime.batches import ParseResponse, Texts, Tools
+    from respc_runtime.collecting import Parsed
     from respc_runtime.events import Event
+    from respc_runtime.stream import Stream
+    from respc_runtime.tools import PreparedTools
 
 _CACHED_TEMPLATES = 128
 _MARSHAL_WITHOUT_REFERENCES = 2
@@ -151,13 +155,26 @@ def engine_template(
         The template, and what was changed.
 
     Raises:
-        TemplateError: the template is refused, or the engine refuses what no change mends; has all of that.
+        TemplateError: the template is refused, or the engine refuses what no change fixes; has all of that.
         ValueError: there is no such engine.
     """
     served_by = engine_named(engine)
     return template_for_engine(
         template_from_dict(template, name), served_by, Wishes(frozenset(drop), keep_closer)
     )
+
+
+class LoadedModule(ModuleType):
+    """A module that was compiled in memory: what type checkers know of it, and other names, of which they do not.
+
+    It fits `respc_runtime.protocols.CompiledModule`.
+    """
+
+    if TYPE_CHECKING:
+        parse_response: ParseResponse[dict[str, Any]]
+        ResponseParser: type[Stream[dict[str, Any], Any]]
+
+        prepare_tools: Callable[[Iterable[Any]], PreparedTools]
 
 
 def load(
@@ -169,7 +186,7 @@ def load(
     stable: bool | None = None,
     strict_bodies: bool = False,
     closers_in_strings: bool = False,
-) -> ModuleType:
+) -> LoadedModule:
     """Compile a response template and give its module, without a file.
 
     The module has the same names as a compiled file. Its source is kept for tracebacks.
@@ -196,7 +213,7 @@ def load(
         closers_in_strings=closers_in_strings,
     )
     compilation = compile_source(template_from_dict(template, name), options)
-    module = ModuleType(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
+    module = LoadedModule(f"respc_{compilation.digest[:12]}", "Compiled in memory from a response template.")
     # Named by the source, not the template: other passes make another module, whose tracebacks need their own lines.
     file = f"<respc {compilation.title} {sha256(compilation.source.encode()).hexdigest()[:12]}>"
     module.__file__ = file
@@ -217,9 +234,9 @@ class _Compiled:
     def __init__(self, written: bytes) -> None:
         self._written = written
         self._lock = Lock()
-        self._module: ModuleType | None = None
+        self._module: LoadedModule | None = None
 
-    def module(self) -> ModuleType:
+    def module(self) -> LoadedModule:
         """Give the module."""
         with self._lock:
             if self._module is None:
@@ -233,7 +250,7 @@ _cached = lru_cache(maxsize=_CACHED_TEMPLATES)(_Compiled)
 _cache_lock = Lock()
 
 
-def _module(template: object) -> ModuleType:
+def _module(template: object) -> LoadedModule:
     written = _written(template)
     # Two threads that miss at once would otherwise get an entry each.
     with _cache_lock:
@@ -262,8 +279,17 @@ class ResponseParser(ABC):
 
     initial_events: list[Event]
 
+    if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
+
+        @overload
+        def __new__(cls, response_template: object, prefix: str, *, tools: None = None) -> ResponseParser: ...
+        @overload
+        def __new__(
+            cls, response_template: object, prefix: str, *, tools: Tools | None = None
+        ) -> ResponseParser: ...
+
     def __new__(
-        cls, response_template: object, prefix: str | None = None, *, tools: Tools | None = None
+        cls, response_template: object, prefix: Any = None, *, tools: Tools | None = None
     ) -> ResponseParser:
         """Compile the template, or take it from the cache, and make its parser."""
         parser = _module(response_template).ResponseParser(prefix, tools=tools)
@@ -279,18 +305,58 @@ class ResponseParser(ABC):
         raise NotImplementedError
 
 
+if TYPE_CHECKING:
+
+    @overload
+    def parse_response(
+        text: str,
+        response_template: object,
+        *,
+        prefix: str,
+        tools: Tools | None = None,
+        errors: Literal["raise"] = "raise",
+    ) -> dict[str, Any]: ...
+    @overload
+    def parse_response(
+        text: Texts,
+        response_template: object,
+        *,
+        prefix: str | Texts,
+        tools: Tools | None = None,
+        errors: Literal["raise"] = "raise",
+    ) -> list[dict[str, Any]]: ...
+    @overload
+    def parse_response(
+        text: str,
+        response_template: object,
+        *,
+        prefix: str,
+        tools: Tools | None = None,
+        errors: Literal["collect"],
+    ) -> Parsed[dict[str, Any]]: ...
+    @overload
+    def parse_response(
+        text: Texts,
+        response_template: object,
+        *,
+        prefix: str | Texts,
+        tools: Tools | None = None,
+        errors: Literal["collect"],
+    ) -> list[Parsed[dict[str, Any]]]: ...
+
+
 def parse_response(
-    text: str | list[str],
+    text: str | Texts,
     response_template: object,
     *,
-    prefix: str | Sequence[str] | None = None,
+    prefix: str | Texts | None = None,
     tools: Tools | None = None,
     errors: Literal["raise", "collect"] = "raise",
 ) -> Any:
     """Parse a whole generation, or a batch of them, by a template.
 
     Args:
-        text: what the model wrote; a list for a batch.
+        text: what the model wrote; a list or another sequence for a batch.
         response_template: as for `compile_template`; compiled the first time that it is seen.
         prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
         tools: casts the arguments of tool calls to the types that these declare.
@@ -300,5 +366,6 @@ def parse_response(
     Returns:
         The message as a dict, or a list of as many.
     """
-    parse: Callable[..., Any] = _module(response_template).parse_response
+    # The overloads say which calls give what; here is any of them.
+    parse = cast("Callable[..., Any]", _module(response_template).parse_response)
     return parse(text, prefix=prefix, tools=tools, errors=errors)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.diagnostics.findings import Findings
 from respc.patterns import parse_pattern
-from respc.scan.reasons import CAN_MATCH_NOTHING, mended
+from respc.scan.reasons import CAN_MATCH_NOTHING, obstacle_in
 from respc.scan.refusals import blamed_delimiters, unstable_delimiters
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def check_stability(ir: ParserIR, source: TemplateSource) -> tuple[Diagnostic, .
         elif pointer not in matching_nothing and (because or pointer in blamed):
             if matching_nothing and "another" in blamed.get(pointer, ""):
                 continue
-            because, mend = mended(
+            obstacle = obstacle_in(
                 parse_pattern(delimiter.pattern), because or blamed[pointer], lazy_runs=True
             )
             findings.add(
                 "unstable-delimiter",
-                f"this delimiter cannot be made independent of how the text is cut, because {because}",
+                f"this delimiter cannot be made independent of how the text is cut, because {obstacle.because}",
                 pointer,
                 label="what more text could change of its match is not known",
-                help=f"{mend}; or do without: `--no-stable`",
+                help=f"{obstacle.instead}; or do without: `--no-stable`",
             )
     return findings.all()

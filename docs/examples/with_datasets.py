@@ -1,4 +1,4 @@
-"""Parses a data set of the Hugging Face Hub in several processes: python with_datasets.py rows.jsonl messages.jsonl"""
+"""Parses JSON lines with the library datasets: python with_datasets.py rows.jsonl messages.jsonl"""
 
 from __future__ import annotations
 

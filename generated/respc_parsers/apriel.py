@@ -42,11 +42,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -57,7 +71,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -77,14 +91,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -160,6 +183,9 @@ _OUTSIDE: Final = State(
     r"|content)(?~\|>)?)?)\Z"
     r"|(?~\[BEGIN|\[END|\[(?:BEGIN|END)(?~ FINAL RESPONSE\])?)\Z",
     waits=["close", "close_2"],
+    first=r"<(?:/(?:[st]|\Z)|t(?:[ho]|\Z)|\|(?:[bcestu]|\Z)|\Z)"
+    r"|H(?:e(?:r|\Z)|\Z)"
+    r"|\[(?:B(?:E|\Z)|E(?:N|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -178,7 +204,7 @@ _STATES: Final = States(
             r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
             r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[bcestu]|\Z)|\Z)|\[(?:B(?:E|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -192,7 +218,7 @@ _STATES: Final = States(
             r"|(?:<\|end\|>|</s>|<\|(?:begin_)?(?:user|system|tool_result"
             r"|content)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[st]|\Z)|t(?:o|\Z)|\|(?:[bcestu]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

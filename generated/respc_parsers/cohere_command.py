@@ -41,11 +41,26 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    id: str
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +71,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +91,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -210,7 +234,7 @@ _STATES: Final = States(
             longer=r"<\|(?:END_THINKING\|>\s*\Z(?P<in_blanks>)|(?:END_OF_TURN_TOKEN"
             r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[ES]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -236,7 +260,7 @@ _STATES: Final = States(
             r"|<\|(?:END_ACTION\|>\s*\Z(?P<in_blanks_6>)|(?:END_OF_TURN_TOKEN"
             r"|START_OF_TURN_TOKEN)\|>.*\Z(?P<in_rest_2>))",
             waits=["close", "close_2", "close_3", "close_4", "close_5", "close_6"],
-            first="[<}]",
+            first=r"<(?:\|(?:[ES]|\Z)|\Z)|\}(?:\s(?:[\s<\]]|\Z)|,(?:[\s{]|\Z)|<(?:\||\Z)|\](?:[\s<]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -42,11 +42,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +70,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +90,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -136,6 +159,7 @@ _OUTSIDE: Final = State(
     r'|\{\s*(?:\Z(?P<in_blanks_3>)|"name"\s*\Z(?P<in_blanks_4>))))'
     r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
+    first=r"<(?:\|(?:[es]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -152,6 +176,9 @@ _STATES: Final = States(
             r"|(?~<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:\|(?:[es]|\Z)|\Z)"
+            r"|f(?:u(?:n|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

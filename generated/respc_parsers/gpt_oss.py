@@ -41,11 +41,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +70,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +90,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -181,6 +204,7 @@ _OUTSIDE: Final = State(
     r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
+    first=r"<(?:\|(?:[cemrs]|\Z)|\Z)",
     make=words_pattern,
 )
 _START: Final = State(
@@ -240,7 +264,6 @@ _START: Final = State(
     r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2", "tool_calls_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
-    first="[ <t]",
     make=words_pattern,
     later=_OUTSIDE,
 )
@@ -256,7 +279,7 @@ _STATES: Final = States(
             r"|channel)(?~\|>)?|<\|return\|>)\Z",
             longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -268,7 +291,7 @@ _STATES: Final = States(
             r"|channel)(?~\|>)?|<\|return\|>)\Z",
             longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -43,11 +43,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -58,7 +72,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -78,14 +92,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -155,6 +178,7 @@ _OUTSIDE: Final = State(
     r"|(?~</tool_call>|<tool_call>\s*(?~</tool_call>)|<\|end_of_text\|>|<\|start_of_role\|>"
     r"|<\|tool_call\|>)\Z",
     waits=["close"],
+    first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -171,7 +195,7 @@ _STATES: Final = States(
             r"|<tool_call>\s*\Z(?P<in_blanks_2>)"
             r"|(?:<\|end_of_text\|>|<\|start_of_role\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<H]",
+            first=r"<(?:t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -186,6 +210,8 @@ _STATES: Final = States(
             r"|(?~</tool_call>|<\|tool_call\|>|<\|end_of_text\|>|<\|start_of_role\|>)\Z",
             runs={"in_run": run_until(r"[^\n]")},
             waits=["close", "close_2", "close_3", "close_4"],
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|\n(?:[^\s"\[\]{},\-tfn]|\n|\Z)|\Z)'
+            r"|<(?:/(?:t|\Z)|\|(?:[est]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -42,11 +42,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["answer_tag", "reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -58,7 +72,7 @@ class Message(_Defaults, total=False):
 
     answer_tag: str
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -78,14 +92,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["answer_tag", "reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -167,7 +190,7 @@ _OUTSIDE: Final = State(
     r"|(?~</?(?~answer>)?|<think>|<tool_calls>\s*(?~</tool_calls>)|</think>|</tool_calls>"
     r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z",
     waits=["answer_tag", "close"],
-    first="[<]",
+    first=r"<(?:/(?:[at]|\Z)|a(?:n|\Z)|t(?:[ho]|\Z)|\|(?:e|\Z)|\Z)",
 )
 _START: Final = State(
     r"(?:(?=</?answer>)|\A\s*(?=助手：))(?P<answer_tag>)"
@@ -183,8 +206,6 @@ _START: Final = State(
     r"|<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>)\Z"
     r"|\A\s*(?~助手：)\Z",
     waits=["answer_tag", "close"],
-    first=r"[\t\n\v\f\r <\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
-    r"\u200a\u2028\u2029\u202f\u205f\u3000助]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -196,6 +217,7 @@ _STATES: Final = States(
             r"(?~<(?:/?(?~answer>)?)?)\Z|(?~助手：)\Z",
             longer=r"</?answer>\s*\Z(?P<in_blanks>)|助手：\s*\Z(?P<in_blanks_2>)",
             waits=["close", "close_2"],
+            first=r"<(?:/(?:a|\Z)|a(?:n|\Z)|\Z)|助(?:手(?:：|\Z)|\Z)",
             chunk=_ANSWER_TAG,
             close=_end_answer_tag,
             direct=False,
@@ -208,7 +230,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:e|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -220,7 +242,7 @@ _STATES: Final = States(
             longer=r"<(?:/tool_calls>\s*\Z(?P<in_blanks>)|tool_calls>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<\|eos\|>|<\|endoftext\|>|<\|extra_4\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:e|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -41,11 +41,26 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +71,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +91,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -188,7 +212,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|\|(?:tool_calls?_section_begin\|>\s*\Z(?P<in_blanks_2>)"
             r"|im_(?:end|user)\|>.*\Z(?P<in_rest>)))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|\|(?:[it]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -202,7 +226,7 @@ _STATES: Final = States(
             longer=r"<\|(?:tool_call(?:_end\|>\s*\Z(?P<in_blanks>)|s?_section_(?:begin"
             r"|end)\|>\s*\Z(?P<in_blanks_2>))|im_(?:end|user)\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[it]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

@@ -41,11 +41,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -55,7 +69,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -75,14 +89,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -161,8 +184,6 @@ _START: Final = State(
         "in_word": Run(compile_pattern(r"[^\w]").search),
     },
     waits=["tool_calls", "close", "tool_calls_2"],
-    first=r"[\t\n\v\f\r <\[\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
-    r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     make=words_pattern,
     later=_OUTSIDE,
 )
@@ -181,6 +202,9 @@ _STATES: Final = States(
             r"|<\|start_header_id\|>)\Z",
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until("[^a-z']")},
             waits=["close", "close_2", "close_3"],
+            first="\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|\\n(?:[^\\s\"'\\[\\]{}(),\\-TFN]|[\\nFNT]|\\Z)"
+            r"|[FNT](?:[ 'abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:\|(?:[eps]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
             chunk=_TOOL_CALLS,

@@ -42,11 +42,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +70,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +90,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: ToolCall
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -138,7 +161,7 @@ _OUTSIDE: Final = State(
     r"|(?:<\|eot\|>|<\|eom\|>|<\|end_of_text\|>|<\|header_start\|>).*\Z(?P<in_rest>)",
     runs={"in_run": run_until(r'[\s"{},;]')},
     waits=["tool_calls", "close"],
-    first="[<{]",
+    first=r'<(?:\|(?:[ehp]|\Z)|\Z)|\{(?:\s(?:[\s"]|\Z)|"(?:n|\Z)|\Z)',
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -178,7 +201,10 @@ _STATES: Final = States(
             },
             hides=True,
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n,;<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]| (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r'|,(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r'|;(?: (?:[ {]|\Z)|\{(?:[\s"]|\Z)|\Z)'
+            r"|<(?:\|(?:[ehp]|\Z)|\Z)",
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,

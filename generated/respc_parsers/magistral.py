@@ -37,16 +37,31 @@ __all__ = [
     "Event",
     "Field",
     "Message",
+    "NamelessCallClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "nameless_call", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -57,7 +72,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     nameless_call: Any
     content: str
 
@@ -78,14 +93,31 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
+    field: Literal["reasoning_content", "content"]
+    value: str
+
+
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+class NamelessCallClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["nameless_call"]
     value: Any
 
 
+RegionClose: TypeAlias = TextClose | ToolCallsClose | NamelessCallClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -188,7 +220,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,
@@ -201,7 +237,7 @@ _STATES: Final = States(
             r"(?~\[/THINK\]|\[TOOL_CALLS\])\Z|(?~</s>)\Z",
             longer=r"</s>.*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first=r"[<\[]",
+            first=r"<(?:/(?:s|\Z)|\Z)|\[(?:/(?:T|\Z)|T(?:O|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -219,7 +255,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-\[fnt]|\Z)|-(?: |\Z)|\[(?:T|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:[HO]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|\[THINK\]|</s>", 12)},
             make=words_pattern,

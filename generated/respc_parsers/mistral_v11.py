@@ -37,16 +37,31 @@ __all__ = [
     "Event",
     "Field",
     "Message",
+    "NamelessCallClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "nameless_call", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +71,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     nameless_call: Any
     content: str
 
@@ -77,14 +92,31 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+class NamelessCallClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["nameless_call"]
     value: Any
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | NamelessCallClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -171,7 +203,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:O|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
             make=words_pattern,
@@ -191,7 +227,11 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3"],
-            first=r"[\n<\[]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+            r"|\Z)"
+            r"|<(?:/(?:s|\Z)|\Z)"
+            r"|\[(?:T(?:O|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
             make=words_pattern,

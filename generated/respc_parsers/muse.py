@@ -41,11 +41,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +70,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +90,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -187,6 +210,7 @@ _OUTSIDE: Final = State(
         "tool_calls_2": {"name_2": "name"},
         "tool_calls_3": {"name_3": "name"},
     },
+    first=r" (?:t(?:o|\Z)|\Z)|<(?:/(?:a|\Z)|\|(?:[ems]|\Z)|\Z)|t(?:o(?:=|\Z)|\Z)",
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -201,7 +225,7 @@ _STATES: Final = States(
             longer=r"<\|eom\|>\s*\Z(?P<in_blanks>)"
             r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:\|(?:[es]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -220,7 +244,7 @@ _STATES: Final = States(
             r"|(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest>)"
             r"|(?:</atem:invoke>\s*)(?:<\|eot\|>|<\|start\|>(?:user|system|tool)).*\Z(?P<in_rest_2>)",
             waits=["close", "close_2", "close_3", "close_4"],
-            first="[<]",
+            first=r"<(?:/(?:a|\Z)|\|(?:[es]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),
@@ -260,16 +284,6 @@ class ResponseParser(Stream[Message, Event]):
     defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
-    def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
-        chunk = self._chunk
-        if chunk is not None and text and " " not in text and "<" not in text and "t" not in text:
-            self._body.write(text)
-            event = chunk.copy()
-            event["text"] = text
-            return [event]
-        return self._advance(text or "")
-
 
 class ServingParser(ServingStream[Message, "ServingEvent"]):
     """The same for serving engines, and its outcome does not depend on how the text is cut.
@@ -308,16 +322,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "<|start|>tool",
         "<|start|>user",
     )
-
-    def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
-        chunk = self._chunk
-        if chunk is not None and text and " " not in text and "<" not in text and "t" not in text:
-            self._body.write(text)
-            event = chunk.copy()
-            event["text"] = text
-            return [event]
-        return self._advance(text or "")
 
 
 parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -41,11 +41,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,7 +70,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -76,14 +90,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -164,7 +187,7 @@ _STATES: Final = States(
             longer=r"<(?:/think>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|S(?:P|\Z)|T(?:O|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),
@@ -177,7 +200,7 @@ _STATES: Final = States(
             longer=r"<(?:/TOOLCALL>\s*\Z(?P<in_blanks>)|TOOLCALL>\s*\Z(?P<in_blanks_2>))"
             r"|(?:<SPECIAL_12>|<SPECIAL_11>(?:User|System|Tool)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:T|\Z)|S(?:P|\Z)|T(?:O|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

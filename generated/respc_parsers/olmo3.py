@@ -78,7 +78,7 @@ class RegionClose(TypedDict):
 
     type: Literal["region_close"]
     field: Field
-    value: Any
+    value: str
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
@@ -154,7 +154,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
             r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:f|\Z)|f(?:u|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_FUNCTION_CALLS,
             close=_end_function_calls,
         ),
@@ -169,7 +169,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system"
             r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:t|\Z)|f(?:u|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_REASONING_CONTENT,
             close=_end_reasoning_content,
         ),

@@ -78,7 +78,7 @@ class RegionClose(TypedDict):
 
     type: Literal["region_close"]
     field: Field
-    value: Any
+    value: str
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose

@@ -41,11 +41,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -55,7 +69,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -75,14 +89,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: ToolCall
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -178,7 +201,7 @@ _STATES: Final = States(
             r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>).*\Z(?P<in_rest>)",
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
-            first="[<]",
+            first=r"<(?:/(?:[ft]|\Z)|f(?:u|\Z)|t(?:o|\Z)|\|(?:[ei]|\Z)|\Z)",
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
         ),

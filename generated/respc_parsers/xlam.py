@@ -43,11 +43,25 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
+
+
+class ToolCallFunction(TypedDict):
+    name: Any
+    arguments: Any
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
 
 
 class _Defaults(TypedDict):
@@ -57,7 +71,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -77,14 +91,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: list[ToolCall]
 
 
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -155,7 +178,9 @@ _OUTSIDE: Final = State(
     r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
     runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
-    first=r"[<\[`]",
+    first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[eis]|\Z)|\Z)"
+    r'|\[(?:\s(?:[\s{]|\Z)|T(?:O|\Z)|\{(?:[\s"]|\Z)|\Z)'
+    r"|`(?:`(?:`|\Z)|\Z)",
 )
 _START: Final = State(
     r'(?:\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)'
@@ -186,8 +211,6 @@ _START: Final = State(
     r"|<\|start_header_id\|>(?:user|system|ipython)).*\Z(?P<in_rest>)",
     runs={"in_run": run_until('"')},
     waits=["tool_calls", "close"],
-    first=r"[\t\n\v\f\r <\[`\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
-    r"\u2009\u200a\u2028\u2029\u202f\u205f\u3000]",
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -215,7 +238,10 @@ _STATES: Final = States(
                 "in_digits": Run(compile_pattern(r"[^\d]").search),
             },
             waits=["close", "close_2", "close_3", "close_4"],
-            first=r"[\n<]",
+            first=r'\n(?:[^\s"\[\]{},\-tfn`]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn`]'
+            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|`(?:`|\Z)"
+            r"|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)|\Z)"
+            r"|<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[eis]|\Z)|\Z)",
             skipped=r"\n\s*(?P<skip>)",
             skips={
                 "skip": skip_run(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, cast
 
 from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingPrefixError
-from respc_runtime.prefixes import whole_text
 from respc_runtime.tools import PreparedTools
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Literal, overload
 
     from respc_runtime.collecting import Parsed
@@ -24,7 +24,35 @@ Or what `prepare_tools` made of them.
 """
 
 
-def with_prefixes(texts: Sequence[str], prefix: str | Sequence[str] | None) -> list[tuple[str, str]]:
+class Texts(Protocol):
+    """A list of strings, a tuple of them, or any other sequence, but no string: that is a sequence of strings, too."""
+
+    # In a string one can only look for strings.
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+
+def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]:
+    """Check that what is no string is a batch, and give each of its texts its prefix.
+
+    Raises:
+        TypeError: it is no sequence of strings; says what it is, or which of them is none.
+        ValueError: as `with_prefixes`.
+    """
+    # Of bytes, each element is a number.
+    if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
+        kind = type(cast("Any", texts)).__name__
+        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
+    given: Sequence[Any] = cast("Any", texts)
+    for index, text in enumerate(given):
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, not {type(text).__name__}, at index {index} of the batch")
+    return with_prefixes(given, prefix)
+
+
+def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, str]]:
     """Give each text of a batch its prefix.
 
     Args:
@@ -72,16 +100,16 @@ class ParseResponse(Generic[MessageT]):
             self,
             text: str,
             *,
-            prefix: str | None = None,
+            prefix: str,
             tools: Tools | None = None,
             errors: Literal["raise"] = "raise",
         ) -> MessageT: ...
         @overload
         def __call__(
             self,
-            text: list[str],
+            text: Texts,
             *,
-            prefix: str | Sequence[str] | None = None,
+            prefix: str | Texts,
             tools: Tools | None = None,
             errors: Literal["raise"] = "raise",
         ) -> list[MessageT]: ...
@@ -90,32 +118,32 @@ class ParseResponse(Generic[MessageT]):
             self,
             text: str,
             *,
-            prefix: str | None = None,
+            prefix: str,
             tools: Tools | None = None,
             errors: Literal["collect"],
         ) -> Parsed[MessageT]: ...
         @overload
         def __call__(
             self,
-            text: list[str],
+            text: Texts,
             *,
-            prefix: str | Sequence[str] | None = None,
+            prefix: str | Texts,
             tools: Tools | None = None,
             errors: Literal["collect"],
         ) -> list[Parsed[MessageT]]: ...
 
     def __call__(
         self,
-        text: str | list[str],
+        text: str | Texts,
         *,
-        prefix: str | Sequence[str] | None = None,
+        prefix: str | Texts | None = None,
         tools: Tools | None = None,
         errors: Literal["raise", "collect"] = "raise",
     ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
         """Parse a whole generation, or a batch of them.
 
         Args:
-            text: what the model wrote; a list for a batch.
+            text: what the model wrote; a list or another sequence for a batch.
             prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
             tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
                 for many calls.
@@ -127,24 +155,22 @@ class ParseResponse(Generic[MessageT]):
 
         Raises:
             ResponseError: a region could not be read, or a required field is missing.
+            MissingPrefixError: there is no `prefix`.
+            TypeError: `text` is neither a string nor a batch of them, or `tools` are none.
             ValueError: `errors` is neither.
         """
-        if errors == "collect":
-            if self._collecting is None:
-                raise TypeError(
-                    "this parser was compiled before it could collect errors: compile its template again"
-                )
-            if not isinstance(text, list):
-                return self._collecting(prefix, tools=tools).collect(whole_text(text))
-            return [
-                self._collecting(before, tools=tools).collect(whole_text(each))
-                for each, before in with_prefixes(text, prefix)
-            ]
-        if errors != "raise":
+        if errors == "raise":
+            if isinstance(text, str):
+                return self._parser(prefix, tools=tools).finish(text)
+            return [self._parser(before, tools=tools).finish(each) for each, before in batch_of(text, prefix)]
+        if errors != "collect":
             raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
-        if not isinstance(text, list):
-            return self._parser(prefix, tools=tools).finish(whole_text(text))
+        if self._collecting is None:
+            raise TypeError(
+                "this parser was compiled before it could collect errors: compile its template again"
+            )
+        if isinstance(text, str):
+            return self._collecting(prefix, tools=tools).collect(text)
         return [
-            self._parser(before, tools=tools).finish(whole_text(each))
-            for each, before in with_prefixes(text, prefix)
+            self._collecting(before, tools=tools).collect(each) for each, before in batch_of(text, prefix)
         ]

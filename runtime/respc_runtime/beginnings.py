@@ -22,6 +22,11 @@ _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
 def is_character(expression: str) -> bool:
     """Tell whether an expression is a character, or a class of them."""
     token = _TOKEN.fullmatch(expression)

@@ -49,7 +49,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         # The opener, while it may come once more, and the text that may have begun to be it.
         self._opener: str | None = None
         self._begun = ""
@@ -57,6 +57,27 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
+
+    def _advance(self, text: str) -> list[EventT]:
+        opener = self._opener
+        if opener is None or self._waits_for_more():
+            return super()._advance(text)
+        try:
+            known = self._held + text
+            if may_be_opener(opener, known, 0):
+                self._held = known
+                return []
+            if not behind_openers(opener, known, 0):
+                self._opener = None
+                self._looks_closer = self._has_to_look_closer()
+        except BaseException:
+            self._fail()
+            raise
+        return super()._advance(text)
+
+    def _waits_for_more(self) -> bool:
+        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
+        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
 
     def _has_to_look_closer(self) -> bool:
         return not (self._opener is None and self._string_closer is None and self._end_of_value is None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import JSON_BLANKS, decode_json
 from respc_runtime.schema_types import SchemaReader, ToolSchemas
-from respc_runtime.tools import ARGUMENT_READERS, ArgumentTable, is_prepared, tool_parameters
+from respc_runtime.tools import ARGUMENT_READERS, ArgumentTable, is_prepared, listed_tools, tool_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,8 @@ def careful_parameters(
         What casts arguments, or an empty dict if there are no tools.
 
     Raises:
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     if not tools:
         return {}
@@ -40,7 +41,7 @@ def careful_parameters(
         prepared = cast("PreparedTools", tools)
         # A standalone module of an earlier version prepares less.
         return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
-    given: Sequence[Any] = tools if isinstance(tools, list) else [*cast("Iterable[Any]", tools)]
+    given = listed_tools(tools)
     parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
     return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MALFORMED
+from respc_runtime.prefixes import rest_of_text
 from respc_runtime.stream import EventT, Stream
 from respc_runtime.string_closers import StringCloser, inside_string
 
 if TYPE_CHECKING:
+    from typing import overload
+
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
     from respc_runtime.states import State
@@ -43,7 +46,14 @@ class StringAwareStream(Stream[MessageT, EventT]):
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
         # Whether there is more to look at than the delimiters.
         self._looks_closer = False
@@ -111,7 +121,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut_all(text or "")
+        self._cut_all(rest_of_text(text))
         return self._finished_message()
 
     def _cut_all(self, text: str) -> list[EventT]:

@@ -147,7 +147,7 @@ class ParserStateError(ResponseError, RuntimeError):
 
 
 class ToolSchemaError(ResponseError):
-    """A Python function among the tools has no usable docstring or type hints."""
+    """A tool has no name, or is a Python function without a usable docstring or type hints."""
 
 
 REGION_ERRORS: dict[type, type[ResponseError]] = {

@@ -9,6 +9,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
+from respc_runtime.errors import MissingPrefixError
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -33,6 +35,7 @@ def opened_parser(
 
     Raises:
         UnknownParserError: there is no ready-made parser of that name.
+        MissingPrefixError: a parser is to begin without a prefix.
         TypeError: the parser has no serving events, or an instance is given with a prefix.
     """
     if isinstance(parser, str):
@@ -43,6 +46,8 @@ def opened_parser(
             "with `--events serving`"
         )
     if isinstance(parser, type):
+        if prefix is None:
+            raise MissingPrefixError
         return parser(prefix, tools=tools)
     if prefix is not None:
         raise TypeError("a prefix is for a parser class: an instance already has its own")

@@ -111,7 +111,7 @@ class PatternState(State):
         later: as of `State`, as the others.
         chunk: the event for text.
         close: makes the value of a body.
-        direct: whether text without the first character of a delimiter needs no search.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
     """
 
     __slots__ = ()
@@ -129,7 +129,7 @@ class PatternState(State):
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
 
         self.last = in_turn(patterns, at_end=True)
-        self.scan = self.stable = in_turn(patterns, at_end=False)
+        self.scan = self.stable = self.find = in_turn(patterns, at_end=False)
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:

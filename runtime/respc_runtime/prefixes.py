@@ -1,4 +1,4 @@
-"""What a parser takes for its prefix and for a whole text, where it is given something else than a string."""
+"""What a parser takes for its prefix and for its text, where it is given something else than a string."""
 
 from __future__ import annotations
 
@@ -21,14 +21,24 @@ def checked_prefix(prefix: object) -> str:
     return prefix
 
 
-def whole_text(text: object) -> str:
-    """Give the text of a whole generation, as the interpreter takes it: None, and what else is empty, is no text.
+def rest_of_text(text: object) -> str:
+    """Give the rest of a stream, as the interpreter takes a chunk: None, and what else is empty, is no text.
 
     Raises:
         TypeError: it is no string.
     """
-    if not text:
-        return ""
+    if isinstance(text, str):
+        return text
+    if text:
+        require_text(text)
+    return ""
+
+
+def require_text(text: object) -> None:
+    """Refuse what is no string.
+
+    Raises:
+        TypeError: says what it is.
+    """
     if not isinstance(text, str):
-        raise TypeError(f"a generation is a string, not of type {type(text).__name__}")
-    return text
+        raise TypeError(f"text must be a str, not {type(text).__name__}") from None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, overload
 
 if TYPE_CHECKING:
-    from respc_runtime.batches import Tools
+    from respc_runtime.batches import Texts, Tools
     from respc_runtime.collecting import Parsed
     from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.tools import PreparedTools
@@ -23,7 +23,7 @@ AnyMessage: TypeAlias = Mapping[str, Any]
 class CompiledParser(Protocol):
     """Parses one generation while it is written: a `ResponseParser` or a `ServingParser`."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None: ...
+    def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     @property
     def initial_events(self) -> Sequence[AnyEvent]:
@@ -65,23 +65,23 @@ class CompiledServingParser(CompiledParser, Protocol):
 
 
 class CompiledParseResponse(Protocol):
-    """Parses a whole generation, or a list of them: the `parse_response` of a module."""
+    """Parses a whole generation, or a batch of them: the `parse_response` of a module."""
 
     @overload
     def __call__(
         self,
         text: str,
         *,
-        prefix: str | None = None,
+        prefix: str,
         tools: Tools | None = None,
         errors: Literal["raise"] = "raise",
     ) -> AnyMessage: ...
     @overload
     def __call__(
         self,
-        text: list[str],
+        text: Texts,
         *,
-        prefix: str | Sequence[str] | None = None,
+        prefix: str | Texts,
         tools: Tools | None = None,
         errors: Literal["raise"] = "raise",
     ) -> Sequence[AnyMessage]: ...
@@ -90,16 +90,16 @@ class CompiledParseResponse(Protocol):
         self,
         text: str,
         *,
-        prefix: str | None = None,
+        prefix: str,
         tools: Tools | None = None,
         errors: Literal["collect"],
     ) -> Parsed[Any]: ...
     @overload
     def __call__(
         self,
-        text: list[str],
+        text: Texts,
         *,
-        prefix: str | Sequence[str] | None = None,
+        prefix: str | Texts,
         tools: Tools | None = None,
         errors: Literal["collect"],
     ) -> Sequence[Parsed[Any]]: ...

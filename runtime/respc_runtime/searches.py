@@ -37,6 +37,8 @@ class Found(Protocol):
 
 
 Search: TypeAlias = Callable[[str, int], "Found | None"]
+Find: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
+"""A search by one plain expression."""
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -142,22 +144,33 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
 
 
 SHORT_TEXT: Final = 64
-"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+"""A text of fewer characters, such as a chunk, is searched in the plainest way."""
 
 
-def at_first(find: Search, match: Search, search: Search) -> Search:
+def by_length(short: Search, long: Search) -> Search:
+    """Search short texts in one way, and long ones in another."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return short(text, pos) if len(text) - pos < SHORT_TEXT else long(text, pos)
+
+    return scan
+
+
+def at_first(find: Find, match: Search, long: Search | None = None) -> Search:
     """Look only where a delimiter can begin.
 
     Args:
-        find: finds such a place.
+        find: finds such a place; with an empty group behind it, the text ends there, and one has begun.
         match: matches a delimiter at one.
-        search: tries every place.
+        long: searches long texts, where that is done in another way.
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        if len(text) - pos < SHORT_TEXT:
-            return search(text, pos)
+        if long is not None and len(text) - pos >= SHORT_TEXT:
+            return long(text, pos)
         while (place := find(text, pos)) is not None:
+            if place.lastindex is not None:
+                return place
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found
@@ -176,6 +189,16 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
+def _is_last_character(found: Any, text: str) -> bool:
+    """Tell whether only the last character has begun one: `at_first` says so by a group without a name."""
+    return (
+        found.lastgroup is None
+        and isinstance(found, re.Match)
+        and found.lastindex is not None
+        and found.start() == len(text) - 1
+    )
+
+
 def hiding(last: Search, first: Search) -> Search:
     """Let a whole delimiter hide what has begun before it.
 
@@ -187,7 +210,9 @@ def hiding(last: Search, first: Search) -> Search:
     def scan(text: str, pos: int) -> Found | None:
         if len(text) - pos < SHORT_TEXT:
             found = first(text, pos)
-            return None if found is None else last(text, pos) or found
+            if found is None or _is_last_character(found, text):
+                return found
+            return last(text, pos) or found
         # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
         return last(text, pos) or first(text, pos)
 

@@ -21,12 +21,15 @@ from respc_runtime.errors import (
     region_error,
 )
 from respc_runtime.message_values import copied, text_buffer
+from respc_runtime.prefixes import rest_of_text
 from respc_runtime.states import CLOSE, FAILED
 from respc_runtime.stream import EventT
 from respc_runtime.string_closers import inside_string
 from respc_runtime.tools import tool_parameters
 
 if TYPE_CHECKING:
+    from typing import overload
+
     from respc_runtime.batches import Tools
     from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.states import State
@@ -66,7 +69,14 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
     """Behind these the message is over."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held: int = 0
@@ -275,7 +285,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         self.trusts_end = False
         begun = len(self.input_text)
-        events: list[Any] = [*self.initial_events, *self._cut_all(text or "")]
+        events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]
         known = self.input_text
         unread = list(unread_texts(events, known, begun))
         if self.required and (missing := self._missing_fields()):
@@ -289,8 +299,10 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         Raises:
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
+        if type(text) is not str:
+            text = rest_of_text(text)
         try:
-            if (taken := self._taken_without_doubt(text or "")) is not None:
+            if (taken := self._taken_without_doubt(text)) is not None:
                 return taken
             message = super().finish(text)
         except ResponseError:

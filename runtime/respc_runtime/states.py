@@ -15,20 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
-from respc_runtime.searches import (
-    BLANKS_BEFORE,
-    ONCE,
-    Search,
-    Skip,
-    at_first,
-    before_newline,
-    compiled,
-    hiding,
-    not_from_inside,
-    not_skipped,
-    skipping,
-    with_blanks,
-)
+from respc_runtime.expressions import Expressions
+from respc_runtime.searches import BLANKS_BEFORE, Search, Skip, compiled, hiding
 
 if TYPE_CHECKING:
     from respc_runtime.stream import Stream
@@ -89,6 +77,7 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
+    "find",
     "last",
     "later",
     "line_group",
@@ -119,7 +108,8 @@ class State:
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
-        first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
+        first: what stands at each place where a delimiter can begin, its first few characters, where `re` does not
+            look for them by itself; where the text ends within them, one has begun.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skipped: beginnings whose run of characters led nowhere, tried last,
@@ -128,7 +118,7 @@ class State:
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
-        direct: whether text without the first character of a delimiter needs no search.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
@@ -137,6 +127,8 @@ class State:
     scan: Search
     last: Search
     stable: Search
+    find: Search
+    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -180,52 +172,27 @@ class State:
         self.quick = False
         self.later = later or self
         self.line_group: str | None = None
-        make_pattern = compiled if make is None else make
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
-
-        def search(*parts: str) -> Search:
-            pattern = "|".join(part for part in parts if part)
-            found: Search = make_pattern(pattern).search
-            if first:
-                found = at_first(compiled(first).search, make_pattern(pattern).match, found)
-            elif guards:
-                for guard in guards:
-                    pattern = pattern.replace(guard, "")
-                found = not_from_inside(found, make_pattern(pattern).match)
-            if skips is not None:
-                without = make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
-                found = skipping(found, skips, without)
-            at_end = parts == (ends, skipped)
-            if newline:
-                found = before_newline(found, newline if at_end else "")
-            if behind_blanks is None:
-                return found
-            groups, has_begun = behind_blanks
-            has_begun = spelled_beginnings(has_begun)
-            return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
-
-        def match(*parts: str) -> Search:
-            found: Search = make_pattern("|".join(part for part in parts if part)).match
-            return found if skips is None else not_skipped(found, skips)
-
+        expressions = Expressions(
+            compiled if make is None else make, first, guards, skipped, skips, newline, behind_blanks
+        )
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
-            self.last = match(ends, skipped)
-            self.stable = match(certain, longer, hidden, ends, begun, skipped)
-            self.scan = match(certain, eager, longer, ends, begun, skipped)
+            self.last = expressions.match(ends)
+            self.stable = expressions.match(certain, longer, hidden, ends, begun)
+            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
             return
-        self.last = search(ends, skipped)
-        self.stable = (
-            search(certain, longer, hidden, ends, begun, skipped)
+        self.last = expressions.search(ends, at_end=True)
+        self.stable = self.scan = (
+            expressions.search(certain, longer, hidden, ends, begun)
             if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
         if hides:
-            self.scan = hiding(self.last, search(longer, ends))
-        else:
-            self.scan = (
-                search(certain, eager, longer, ends, begun, skipped) if eager or hidden else self.stable
-            )
+            self.scan = hiding(self.last, expressions.search(longer, ends))
+        elif eager or hidden:
+            self.scan = expressions.search(certain, eager, longer, ends, begun)
+        self.find = expressions.gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -250,7 +217,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = refuse
+        self.scan = self.stable = self.last = self.find = refuse
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -297,7 +264,8 @@ class States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            return state.changed(scan=state.stable, waits=frozenset[str]())
+            find = state.stable if state.find is state.scan else state.find
+            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
 
         start = stably(self.start)
         if self.start.later is not self.start:

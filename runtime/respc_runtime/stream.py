@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
+from respc_runtime.held_text import LONG_HELD, HeldText
 from respc_runtime.message_values import copied, named_groups, text_buffer
 from respc_runtime.message_values import join_values as join_values
-from respc_runtime.prefixes import checked_prefix
+from respc_runtime.prefixes import checked_prefix, require_text, rest_of_text
 from respc_runtime.states import FAILED, FINALIZED
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty
 
 if TYPE_CHECKING:
-    from io import StringIO
+    from typing import overload
 
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
@@ -22,11 +23,8 @@ if TYPE_CHECKING:
 
 EventT = TypeVar("EventT")
 
-LONG_HELD: Final = 256
-"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
 
-
-class Stream(Generic[MessageT, EventT]):
+class Stream(HeldText, Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
     Attributes:
@@ -41,13 +39,8 @@ class Stream(Generic[MessageT, EventT]):
     __slots__ = (
         "_body",
         "_chunk",
-        "_held",
         "_offset",
-        "_run",
-        "_seen",
         "_state",
-        "_tail",
-        "_waiting",
         "anchor_found",
         "captures",
         "initial_events",
@@ -71,19 +64,22 @@ class Stream(Generic[MessageT, EventT]):
     """Cuts a prefix after its last start anchor."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
+        super().__init__()
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
         self._chunk: Any = None
-        self._held = ""
-        self._seen: int = 0
-        self._run: str | None = None
-        self._tail = ""
-        self._waiting: StringIO | None = None
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -100,6 +96,13 @@ class Stream(Generic[MessageT, EventT]):
 
     def feed(self, text: str) -> list[EventT]:
         """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and self._state.find(text, 0) is None:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            events: list[Any] = [event]
+            return events
         return self._advance(text or "")
 
     def finalize(self) -> tuple[MessageT, list[EventT]]:
@@ -138,29 +141,33 @@ class Stream(Generic[MessageT, EventT]):
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
-            if match is None:
-                new, self._held = text, ""
-            else:
+            if match is not None:
                 group, start = match.lastgroup, match.start()
-                if group in self.states.following:
-                    return self._regions(text, match, False)
+                if group is not None:
+                    if group in self.states.following:
+                        return self._regions(text, match, False)
+                    if len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, match)
                 # No delimiter is whole: only the end of the text may have begun one.
-                if len(text) - start > LONG_HELD and group in state.runs:
-                    return self._cut(text, match)
-                new, self._held = text[:start], text[start:]
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
+            else:
+                self._held = ""
+                if state.direct:
+                    self._chunk = state.chunk
         except BaseException:
             self._fail()
+            require_text(text)
             raise
-        chunk = state.chunk
-        if not new:
-            self._chunk = None
+        if not text:
             return []
+        chunk = state.chunk
         if chunk is None:
-            return self._outside(new)
-        self._chunk = None if self._held or not state.direct else chunk
-        self._body.write(new)
+            return self._outside(text)
+        self._body.write(text)
         event = chunk.copy()
-        event["text"] = new
+        event["text"] = text
         return [event]
 
     def _outside(self, text: str) -> list[EventT]:
@@ -186,12 +193,13 @@ class Stream(Generic[MessageT, EventT]):
         """
         try:
             if match is None:
-                if self._run is not None and not at_end and not self._wakes(text):
+                if self._run is not None and not at_end and not self._wakes(self._state.runs, text):
                     return []
-                text = "".join((self._held, self._take_waiting(), text))
+                text = self._take_held(text)
             return self._regions(text, match, at_end)
         except BaseException:
             self._fail()
+            require_text(text)
             raise
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
@@ -220,42 +228,24 @@ class Stream(Generic[MessageT, EventT]):
             group, end = match.lastgroup, match.end()
             following = states.following.get(group)
             if following is None or (end == edge and not at_end and group in searched.waits):
-                runs = state.later.runs if start else searched.runs
-                if group in runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - runs[group].width :]
+                self._wait_in_run(state.later.runs if start else searched.runs, group, text, start)
                 break
-            closes = following.chunk is None
             if start == end:
-                if closes and state.chunk is None:
+                if following.chunk is None and state.chunk is None:
                     # An empty closer where no region is open: what follows waits for the next call.
                     break
-                if not closes:
+                if following.chunk is not None:
                     if start == opened_empty_at:
                         raise endless_error(following.chunk["field"], self._offset)
                     opened_empty_at = start
-            captures: dict[str, str] = {}
-            if searched.captures and group in searched.captures:
-                captures = named_groups(match, searched.captures[group])
-            delimiter = text[start:end]
-            width = self._width(delimiter) if closes else 0
-            if state.chunk is not None:
-                if closes and captures:
-                    self.captures.update(captures)
-                self._close(state, width, events)
-            if closes:
-                self.captures = {}
-                self._pass_closer(delimiter, width, events)
-            else:
-                self.captures = captures
-                self._open(following, delimiter, events)
+            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
+            self._pass_delimiter(text[start:end], captures, state, following, events)
             pos, state, match = end, following, None
             if end == edge:
                 start = edge
                 break
         if at_end:
-            if state.chunk is not None:
-                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
-            self._cut_off(state, text[start:], events)
+            self._end_text(state, text[start:], events)
             start = edge
         context = start if states.context is None else min(start, states.context)
         self._held, self._seen = text[start - context :], context
@@ -264,26 +254,28 @@ class Stream(Generic[MessageT, EventT]):
             self._chunk = state.chunk
         return events
 
-    def _wakes(self, text: str) -> bool:
-        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
-        run = self._state.runs[self._run]
-        seen = self._tail + text if run.width else text
-        if run.search(seen):
-            return True
-        if self._waiting is None:
-            self._waiting = text_buffer()
-        self._waiting.write(text)
-        self._tail = seen[-run.width :] if run.width else ""
-        return False
+    def _pass_delimiter(
+        self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
 
-    def _take_waiting(self) -> str:
-        """Give the chunks that waited."""
-        self._run = None
-        if self._waiting is None:
-            return ""
-        text = self._waiting.getvalue()
-        self._waiting = None
-        return text
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
         """Find what ends a state, or has begun to."""
@@ -348,14 +340,13 @@ class Stream(Generic[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
+        if type(text) is not str:
+            text = rest_of_text(text)
         if not self.states.whole:
-            self._cut(text or "", None)
+            self._cut(text, None)
             return self.finalize()[0]
         try:
-            text = text or ""
-            if self._held or self._run is not None:
-                text = "".join((self._held, self._take_waiting(), text))
-            self._close_all(text)
+            self._close_all(self._take_held(text))
         except BaseException:
             self._fail()
             raise

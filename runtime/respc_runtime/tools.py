@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from respc_runtime.errors import ToolSchemaError
 from respc_runtime.json_bodies import decode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.schema_types import ArgumentType
+
+OF_SCHEMAS: Final = frozenset({"function", "object"})
+"""Types of what declares parameters. Engines have tools of other types, such as `web_search`, with none to declare."""
 
 
 class ArgumentTable:
@@ -68,16 +73,16 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
         What to give as `tools` from then on. Later changes of `tools` do not change it.
 
     Raises:
-        TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools that are not
-            prepared are refused for that only when a call has the parameter.
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools; or the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools
+            that are not prepared are refused for that only when a call has the parameter.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     if tools and is_prepared(tools):
         return cast("PreparedTools", tools)
     # What only a preparation needs: few callers prepare tools.
     from respc_runtime.schema_types import SchemaReader, ToolSchemas
 
-    given = [*cast("Iterable[Any]", tools or ())]
+    given = listed_tools(tools or ())
     plain: dict[str, dict[str, Sequence[str]]] = {}
     careful: dict[str, dict[str, ArgumentType]] = {}
     schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
@@ -109,15 +114,15 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     """Collect what is known of the parameters of `tools`.
 
     Args:
-        tools: JSON schemas, bare or under the key `function`, and Python functions; others are passed over.
-            Or what `prepare_tools` gave.
+        tools: JSON schemas, bare or under the key `function`, and Python functions. Or what `prepare_tools` gave.
 
     Returns:
         For each name of a tool its `properties`: the same dict, not a copy, and an empty one if it has none.
         Prepared tools are given back.
 
     Raises:
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
@@ -125,8 +130,8 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
-    given: Iterable[JsonValue | FunctionType | MethodType] = tools
-    for tool in given:
+    given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
+    for index, tool in enumerate(given):
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
         elif isinstance(tool, (FunctionType, MethodType)):
@@ -135,12 +140,45 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
 
             declaration = function_schema(tool)["function"]
         else:
-            continue
+            raise TypeError(
+                f"tools[{index}] is of type {type(tool).__name__}, but a tool is a dict, such as "
+                '{"type": "function", "function": {"name": …, "parameters": …}}, or a Python function'
+            )
         if isinstance(declaration, dict) and isinstance(name := declaration.get("name"), str):
             schema: JsonValue = declaration.get("parameters")
             properties: JsonValue = schema.get("properties") if isinstance(schema, dict) else None
             parameters[name] = properties if isinstance(properties, dict) else {}
+        elif not is_tool_of_an_engine(tool):
+            raise ToolSchemaError(
+                f"tools[{index}] has no name: a tool is a dict such as "
+                '{"type": "function", "function": {"name": …, "parameters": …}}, or what stands under its `function`'
+            )
     return parameters
+
+
+def listed_tools(tools: object) -> Sequence[Any]:
+    """Give tools as a list.
+
+    Raises:
+        TypeError: they are one tool, a text, or nothing that has several.
+    """
+    if isinstance(tools, list):
+        listed: list[Any] = cast("Any", tools)
+        return listed
+    if isinstance(tools, (str, bytes, Mapping)) or callable(tools) or not isinstance(tools, Iterable):
+        kind = type(cast("Any", tools)).__name__
+        raise TypeError(
+            f"tools must be a list of tools, not {kind}: put a single one into a list, and decode JSON first"
+        )
+    return [*cast("Any", tools)]
+
+
+def is_tool_of_an_engine(tool: object) -> bool:
+    """Tell whether a tool declares no parameters because the engine has it, such as `{"type": "web_search"}`."""
+    if not isinstance(tool, dict) or "function" in tool:
+        return False
+    kind: object = cast("dict[str, Any]", tool).get("type")
+    return isinstance(kind, str) and kind not in OF_SCHEMAS
 
 
 def cast_arguments(

@@ -143,7 +143,8 @@ def test_a_sample_that_cannot_be_parsed_is_named_and_left_out(template: str, tmp
     samples.write_text("\n\n".join(map(json.dumps, rows)), encoding="utf-8")
     result = run(template, str(samples), "--json")
     assert figures_of(result)["samples"] == 1
-    assert "samples.jsonl:1: not timed, parsing it raises ValueError" in result.stderr
+    reason = "field 'tool_calls', region at character 6: not JSON: Expecting property name"
+    assert f"samples.jsonl:1: not timed, parsing it raises ValueError: {reason}" in result.stderr
     samples.write_text(json.dumps(rows[0]), encoding="utf-8")
     assert run(template, str(samples)).exit_code == 2
 

@@ -54,7 +54,7 @@ AFTER = r"""{
     }
 }
 """
-MENDS = {
+FIXES = {
     "RT120 version-misread at /version",
     "RT241 duplicate-literal at /start_anchor/1",
     "RT109 unknown-field-key at /fields/reasoning_content/clos",
@@ -88,8 +88,8 @@ def state(path: Path) -> tuple[bytes, int, int, int]:
     return path.read_bytes(), found.st_mtime_ns, found.st_ino, found.st_mode
 
 
-def mends_in(result: Result, name: object, done: str) -> dict[str, str]:
-    """Return what standard error says was or would be mended, with the line about its changes."""
+def fixes_in(result: Result, name: object, done: str) -> dict[str, str]:
+    """Return what standard error says was or would be fixed, with the line about its changes."""
     lines = result.stderr.splitlines()
     said = re.compile(rf"{re.escape(f'{name}: ')}(.*): {done}(?: \(unsafe\))?")
     return {
@@ -105,35 +105,33 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def mended(tmp_path: Path) -> Path:
-    return write(tmp_path / "mended.json", AFTER)
+def after_fixes(tmp_path: Path) -> Path:
+    return write(tmp_path / "after.json", AFTER)
 
 
 class TestFix:
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-    def test_only_what_is_mended_changes_in_the_file(
-        self, source: Path, layout: Callable[[str], str]
-    ) -> None:
+    def test_only_what_is_fixed_changes_in_the_file(self, source: Path, layout: Callable[[str], str]) -> None:
         write(source, layout(BEFORE))
         run(*FIX, source)
         assert source.read_bytes() == layout(AFTER).encode("utf-8")
 
-    def test_what_was_mended_and_what_it_changes_are_named(self, source: Path) -> None:
+    def test_what_was_fixed_and_what_it_changes_are_named(self, source: Path) -> None:
         result = run(*FIX, source)
-        said = mends_in(result, source, "fixed")
-        assert set(said) == MENDS
+        said = fixes_in(result, source, "fixed")
+        assert set(said) == FIXES
         assert all(line.startswith("  changes: ") and line != "  changes: " for line in said.values())
         assert said["RT120 version-misread at /version"] == "  changes: nothing"
 
     def test_only_what_changes_no_message_is_fixed_unless_more_is_asked_for(self, source: Path) -> None:
         result = run("--fix", source)
-        assert {mend.split()[0] for mend in mends_in(result, source, "fixed")} == SAFE
+        assert {fix.split()[0] for fix in fixes_in(result, source, "fixed")} == SAFE
         assert "(unsafe)" not in result.stderr
         assert "|$" in source.read_text(encoding="utf-8")
         assert result.stderr.splitlines()[-1] == (
             "no safe fixes: 2 fixable with `--fix --unsafe-fixes`, which change messages"
         )
-        assert mends_in(run("--fix", source), source, "fixed") == {}
+        assert fixes_in(run("--fix", source), source, "fixed") == {}
 
     def test_what_changes_messages_is_said_to(self, source: Path) -> None:
         lines = [line for line in run(*FIX, source).stderr.splitlines() if line.endswith("fixed (unsafe)")]
@@ -143,15 +141,15 @@ class TestFix:
         result = run(*FIX, source)
         assert result.exit_code == 1
         assert result.stdout.startswith("error[RT324]: ")
-        assert f"--> {source}:13:" in result.stdout, "the place is in the mended file"
+        assert f"--> {source}:13:" in result.stdout, "the place is in the fixed file"
         assert "\n\n" not in result.stdout
         assert result.stderr.splitlines()[-1] == f"{source}: 1 error"
 
-    def test_findings_are_shown_in_every_format(self, source: Path, mended: Path) -> None:
+    def test_findings_are_shown_in_every_format(self, source: Path, after_fixes: Path) -> None:
         for shown_as in ("text", "concise", "json", "github"):
             write(source, BEFORE)
-            fixed, checked = (run("--format", shown_as, *given) for given in ((*FIX, source), (mended,)))
-            assert fixed.stdout.replace(source.name, mended.name) == checked.stdout
+            fixed, checked = (run("--format", shown_as, *given) for given in ((*FIX, source), (after_fixes,)))
+            assert fixed.stdout.replace(source.name, after_fixes.name) == checked.stdout
             assert fixed.exit_code == checked.exit_code == 1
 
     def test_a_second_run_changes_nothing(self, source: Path) -> None:
@@ -159,12 +157,12 @@ class TestFix:
         os.utime(source, ns=(10**18, 10**18))
         before = state(source)
         result = run(*FIX, source)
-        assert mends_in(result, source, "fixed") == {}
+        assert fixes_in(result, source, "fixed") == {}
         assert result.exit_code == 1
         assert state(source) == before
 
     @pytest.mark.parametrize("text", [AFTER, "{", '{"chat_template": ""}', "\ufeff{}"], ids=ascii)
-    def test_a_file_with_nothing_to_mend_is_left_alone(self, source: Path, text: str) -> None:
+    def test_a_file_with_nothing_to_fix_is_left_alone(self, source: Path, text: str) -> None:
         write(source, text)
         before = state(source)
         result = run(*FIX, source)
@@ -172,10 +170,10 @@ class TestFix:
         assert result.stdout == run(source).stdout
         assert state(source) == before
 
-    def test_what_is_ignored_is_not_mended(self, source: Path) -> None:
+    def test_what_is_ignored_is_not_fixed(self, source: Path) -> None:
         result = run(*FIX, "--ignore", "RT241", "--ignore", "null-value", source)
-        assert set(mends_in(result, source, "fixed")) == {
-            mend for mend in MENDS if not mend.startswith(("RT241", "RT140"))
+        assert set(fixes_in(result, source, "fixed")) == {
+            fix for fix in FIXES if not fix.startswith(("RT241", "RT140"))
         }
         text = source.read_text(encoding="utf-8")
         assert '["<|assistant|>",  "<|assistant|>"]' in text
@@ -195,7 +193,7 @@ class TestFix:
         tail = ' ,\n"chat_template": "{{ x }}|$", "clos": {"join": null}  }'
         config = write(tmp_path / "tokenizer_config.json", head + BEFORE + tail)
         result = run(*FIX, tmp_path / given)
-        assert set(mends_in(result, config, "fixed")) == MENDS
+        assert set(fixes_in(result, config, "fixed")) == FIXES
         assert config.read_bytes() == (head + AFTER + tail).encode("utf-8")
 
     def test_the_mode_is_kept_and_a_link_is_followed(self, source: Path, tmp_path: Path) -> None:
@@ -223,12 +221,12 @@ class TestFix:
         result = run(*FIX, "--format", "json", source, other)
         assert result.exit_code == 2
         assert f"Error: {source}: No space left on device\n" in result.stderr
-        assert mends_in(result, source, "fixed") == {}
+        assert fixes_in(result, source, "fixed") == {}
         assert state(source) == before
         assert {path.name for path in tmp_path.iterdir()} == {source.name, other.name}
         assert other.read_text(encoding="utf-8") == AFTER
         found = [(record["file"], record["code"]) for record in json.loads(result.stdout)]
-        assert found.count((str(source), "RT109")) == 1, "what could not be mended is still found"
+        assert found.count((str(source), "RT109")) == 1, "what could not be fixed is still found"
         assert [code for file, code in found if file == str(other)] == ["RT324"]
 
 
@@ -245,20 +243,20 @@ class TestDiff:
         assert not any(line.startswith(("+", "-")) and "xml-inline" in line for line in lines)
         assert state(source) == before
 
-    def test_what_it_would_mend_and_what_there_is_goes_to_standard_error(self, source: Path) -> None:
+    def test_what_it_would_fix_and_what_there_is_goes_to_standard_error(self, source: Path) -> None:
         result = run(*DIFF, source)
         assert result.exit_code == 1
-        assert set(mends_in(result, source, "would be fixed")) == MENDS
+        assert set(fixes_in(result, source, "would be fixed")) == FIXES
         assert result.stderr.splitlines()[-2] == f"{source}: 2 errors, 2 warnings, 2 notes"
 
     def test_only_what_changes_no_message_is_shown_unless_more_is_asked_for(self, source: Path) -> None:
         result = run("--diff", source)
-        assert {mend.split()[0] for mend in mends_in(result, source, "would be fixed")} == SAFE
+        assert {fix.split()[0] for fix in fixes_in(result, source, "would be fixed")} == SAFE
         assert '+        "n":   {"open": "<é>", "close_pattern": "<\\\\/é>|$", "content": "int" },' in (
             result.stdout.splitlines()
         )
 
-    def test_nothing_to_mend_prints_nothing(self, source: Path) -> None:
+    def test_nothing_to_fix_prints_nothing(self, source: Path) -> None:
         write(source, '{"start_anchor": "A", "fields": {"content": {}}}')
         result = run(*DIFF, source)
         assert (result.exit_code, result.stdout) == (0, "")
@@ -277,9 +275,9 @@ class TestDiff:
         assert result.exit_code == 1
         assert result.stdout.startswith("--- <stdin>\n+++ <stdin> (fixed)\n@@ -1,")
 
-    def test_several_sources(self, source: Path, mended: Path, tmp_path: Path) -> None:
+    def test_several_sources(self, source: Path, after_fixes: Path, tmp_path: Path) -> None:
         missing = tmp_path / "missing.json"
-        result = run(*DIFF, missing, source, mended, "-", stdin=BEFORE.encode("utf-8"))
+        result = run(*DIFF, missing, source, after_fixes, "-", stdin=BEFORE.encode("utf-8"))
         assert result.exit_code == 2
         heads = [line for line in result.stdout.splitlines() if line.startswith("--- ")]
         assert heads == [f"--- {source}", "--- <stdin>"]
@@ -295,11 +293,11 @@ class TestDiff:
 
 
 @pytest.mark.parametrize("name", own_names())
-def test_mending_comes_to_an_end_and_leaves_nothing_that_can_be_mended(name: str, tmp_path: Path) -> None:
+def test_fixing_comes_to_an_end_and_leaves_nothing_that_can_be_fixed(name: str, tmp_path: Path) -> None:
     source = tmp_path / f"{name}.json"
     shutil.copyfile(TEMPLATES / f"{name}.json", source)
     run(*FIX, source)
     before = state(source)
-    assert mends_in(run(*FIX, source), source, "fixed") == {}
+    assert fixes_in(run(*FIX, source), source, "fixed") == {}
     assert state(source) == before
     assert run(*DIFF, source).stdout == ""

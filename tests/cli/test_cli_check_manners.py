@@ -205,6 +205,11 @@ class TestCodes:
             (["--error", "RT541"], ["RT120", "RT521", "RT640", "RT140", "RT541", "RT542", "RT543", "RT520"]),
             (["--error", "RT5"], FOUND_HERE),
             (["--extend-select", "RT541", "--ignore", "RT541"], FOUND_HERE),
+            (["--ignore", "note"], ["RT120", "RT521", "RT520"]),
+            (["--ignore", "Note,warning"], []),
+            (["--ignore", "note", "--select", "RT64"], ["RT640"]),
+            (["--select", "warning"], ["RT120", "RT521", "RT520"]),
+            (["--extend-select", "RT541", "--ignore", "note"], ["RT120", "RT521", "RT541", "RT520"]),
         ],
         ids=lambda value: " ".join(value),
     )
@@ -366,6 +371,12 @@ def test_the_short_list_has_a_line_for_each_code() -> None:
     assert [line.split()[0] for line in lines] == [code.code for code in CODES]
     assert {line.split()[0] for line in lines if "(on request)" in line} == {"RT246", "RT541"}
     assert all(len(line) <= 150 for line in lines)
+
+
+def test_the_short_list_fits_a_terminal() -> None:
+    narrow = short_list(80).splitlines()
+    assert max(map(len, narrow)) <= 80
+    assert " ".join(" ".join(narrow).split()) == " ".join(short_list().split())
 
 
 @pytest.mark.parametrize("arguments", [["RT001", "--list"], ["--all", "--list"], []], ids=str)

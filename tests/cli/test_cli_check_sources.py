@@ -237,12 +237,13 @@ class TestStreams:
             *(("check", "--format", shown_as) for shown_as in FORMATS),
             ("check", "--diff"),
             ("compile", "-o", "-"),
-            ("compile", "--check", "-o", "missing.py"),
+            ("compile", "--check", "-o", "stale.py"),
         ],
         ids=" ".join,
     )
     def test_no_standard_output_is_a_file_error(self, source: Path, arguments: tuple[str, ...]) -> None:
         closing = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "respc", *arguments, str(source)]
+        (source.parent / "stale.py").touch()
         result = subprocess.run(closing, stderr=subprocess.PIPE, timeout=120, check=False, cwd=source.parent)
         assert result.returncode == 2
         assert result.stderr.endswith(b"Error: standard output: closed\n")

@@ -187,3 +187,16 @@ def test_a_module_too_large_to_be_formatted_can_be_an_error(tmp_path: Path) -> N
     assert refused.exit_code == 1
     assert "error[RT040]" in refused.stderr
     assert not out.exists()
+
+
+def test_what_a_standalone_module_needs_is_shown_and_not_only_counted(tmp_path: Path) -> None:
+    source = write(
+        tmp_path / "t.json", {"start_anchor": "A", "fields": {"content": {"close_pattern": r"<\w>"}}}
+    )
+    for options, shown in (((), False), (("--standalone",), True)):
+        result = run(source, "-o", tmp_path / "t.py", *options)
+        assert ("RT246" in result.stderr) is shown
+        assert (
+            "note[RT246]: because of `\\w`, a standalone module imports `regex`" in result.stderr
+        ) is shown
+        assert "which `respc check` shows" not in result.stderr

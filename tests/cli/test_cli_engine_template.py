@@ -158,7 +158,7 @@ def test_warnings_of_engines_count_where_they_are_wanted_and_can_be_ignored(tmp_
     assert run("check", source, "--for", "sglang", "--strict").exit_code == 0
 
 
-def test_the_check_mends_a_file_for_an_engine(tmp_path: Path) -> None:
+def test_the_check_fixes_a_file_for_an_engine(tmp_path: Path) -> None:
     source = written(tmp_path, JOINED)
     diff = run("check", source, "--for", "vllm", "--diff", "--unsafe-fixes")
     assert '-"join"' not in diff.stdout

@@ -72,7 +72,7 @@ def test_a_code_is_explained_under_its_headline(code: Code) -> None:
 def test_both_templates_are_shown_as_they_are() -> None:
     explanation = explanation_of("RT109")
     stdout = run("RT109").stdout
-    before, after = stdout.index(explanation.triggering), stdout.index(explanation.mended)
+    before, after = stdout.index(explanation.triggering), stdout.index(explanation.fixed)
     assert stdout.index(" ".join(explanation.why.split()[:3])) < before < after
 
 
@@ -169,5 +169,5 @@ def test_help_names_the_command_and_loads_nothing_heavy() -> None:
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
     assert result.returncode == 0
-    assert re.search(rb"^  explain +Explain what a CODE", result.stdout, re.MULTILINE)
+    assert re.search(rb"^  explain +Explain a diagnostic", result.stdout, re.MULTILINE)
     assert result.stderr.strip() == b"[]"

@@ -126,7 +126,11 @@ def test_tools_cast_arguments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "tools", ["{", "{}", "[3]", '[{"name": "f", "parameters": {"properties": {"x": {"anyOf": 3}}}}]']
+    "tools",
+    [
+        *("{", "{}", "[3]", "null", '[{"nope": 1}]'),
+        '[{"name": "f", "parameters": {"properties": {"x": {"anyOf": 3}}}}]',
+    ],
 )
 def test_tools_that_are_none(tmp_path: Path, tools: str) -> None:
     result = run("smollm3", "--tools", write(tmp_path / "tools.json", tools), stdin="x")
@@ -297,6 +301,17 @@ def test_a_corpus_from_and_to_streams_and_compressed(tmp_path: Path) -> None:
     write(out, "what was there")
     assert run("smollm3", "--jsonl", "-o", out, stdin=good).exit_code == 0
     assert gzip.decompress(out.read_bytes()) == plain.stdout_bytes
+
+
+@pytest.mark.parametrize("name", ["rows.txt", "rows.json", "-"])
+def test_rows_that_are_read_as_one_text_are_told(name: str, tmp_path: Path) -> None:
+    rows = f"\n{ROWS[0]}\n{ROWS[3]}\n"
+    source = name if name == "-" else write(tmp_path / name, rows)
+    result = run("smollm3", source, stdin=rows)
+    assert result.exit_code == 0
+    assert "INPUT looks like rows with a 'text': --jsonl parses each by itself" in result.stderr
+    for text in ("plain", '{"name": "f"}', '["text"]', '{"text', "[" * 100_000):
+        assert "looks like" not in run("smollm3", stdin=text).stderr
 
 
 def test_a_dash_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

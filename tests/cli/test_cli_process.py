@@ -48,9 +48,10 @@ def test_a_terminal_that_knows_ascii_alone_changes_nothing_that_is_written(tmp_p
     source, out = tmp_path / "m.json", tmp_path / "m.py"
     source.write_text(json.dumps(TEMPLATE), encoding="utf-8")
     environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    missing = run("compile", str(source), "-o", str(out), "--check", **environment)
-    assert missing.returncode == 1
-    assert missing.stdout.startswith(b"--- /dev/null\n+++ "), missing.stderr
+    out.touch()
+    stale = run("compile", str(source), "-o", str(out), "--check", **environment)
+    assert stale.returncode == 1
+    assert stale.stdout.startswith(b"--- "), stale.stderr
     assert run("compile", str(source), "-o", str(out), **environment).returncode == 0
     assert out.read_text(encoding="utf-8") == respc.compile_template(TEMPLATE, name="m.json").source
 

@@ -67,7 +67,7 @@ def test_usage(arguments: tuple[str, ...]) -> None:
 def test_the_command_is_listed() -> None:
     listed = CliRunner().invoke(main, ["--help"]).stdout
     assert "schema" in listed
-    assert "Print the JSON Schema of response templates." in listed
+    assert "Print the JSON Schema of templates, for editors." in listed
 
 
 def test_a_process_prints_the_same_under_any_hash_seed_and_encoding() -> None:

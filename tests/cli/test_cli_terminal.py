@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from respc.cli import main
+from respc.cli.terminal import say_sentence
 from respc.diagnostics import without_steering
 from support.terminals import Terminal
 
@@ -192,3 +193,22 @@ class TestStreamsOfText:
                 main(arguments)
         assert ended.value.code == expected.exit_code
         assert notebook.getvalue() == expected.stdout
+
+
+def test_a_sentence_is_broken_at_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal("utf-8")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "30")
+    say_sentence("a sentence that has more words than a line")
+    say_sentence("a detail that has more of them, too", indent=2)
+    assert terminal.sent.getvalue().decode().splitlines() == [
+        "a sentence that has more",
+        "    words than a line",
+        "  a detail that has more",
+        "      of them, too",
+    ]
+
+
+def test_a_sentence_is_one_line_of_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    say_sentence("words " * 50)
+    assert capsys.readouterr().err == "words " * 50 + "\n"

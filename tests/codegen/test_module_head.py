@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import types
-from typing import Any, Final, Literal, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Final, get_args, get_type_hints, is_typeddict
 
 import pytest
 
@@ -11,29 +10,28 @@ import respc
 from respc import PASSES
 from respc.families import family_template
 from respc.source.plain_values import digest_of
-from respc_runtime.errors import ResponseError
+from respc_runtime import forms
 from support.goldens import ACCEPTED, FILES, cases_in, compiled_now
 from support.modules import module_of
 from support.oracle import compiled
 from support.templates import (
-    corpus_cases,
     corpus_template,
     own_corpus_names,
     own_names,
-    own_samples,
     own_template,
 )
 
 CASES = cases_in(ACCEPTED)
 MODULES = [(case, file) for case in CASES for file in FILES if (case.folder / file).exists()]
 TEMPLATES: Final = {
-    **{name: (own_template(name), own_samples(name)) for name in own_names()},
-    **{name: (corpus_template(name), corpus_cases(name)) for name in own_corpus_names()},
+    **{name: own_template(name) for name in own_names()},
+    **{name: corpus_template(name) for name in own_corpus_names()},
 }
 
 EVENTS: Final = ("RegionChunk", "RegionClose", "RegionOpen")
 # Edges of words stay with `regex`, so that the outcome depends on the chunks.
 NEVER_STABLE: Final = {"anchored_by_pattern", "end_anchors"}
+OF_THE_RUNTIME: Final = {name for name, value in vars(forms).items() if is_typeddict(value)}
 PUBLIC: Final = {"Event", "Field", "Message", "ResponseParser", "parse_response", "prepare_tools", *EVENTS}
 
 
@@ -98,13 +96,15 @@ def test_public_names_are_listed_in_order_and_are_there(case: Any, file: str) ->
         "serving.py": {"RegionMalformed", "TextOutside"},
         "standalone.py": set() if str(case) in NEVER_STABLE else {"ServingParser"},
     }
-    assert module.__all__ == sorted(PUBLIC | also[file])
+    # What values are made of has names of the template's.
+    of_values = {name for name in vars(module) if is_typeddict(getattr(module, name)) and name[0] != "_"}
+    assert module.__all__ == sorted(PUBLIC | also[file] | (of_values - OF_THE_RUNTIME))
     assert all(hasattr(module, name) for name in module.__all__)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_types_name_the_fields_and_the_keys_of_a_message(name: str) -> None:
-    template, _ = TEMPLATES[name]
+    template = TEMPLATES[name]
     module = compiled(template)
     fields, defaults = template["fields"], template.get("defaults", {})
     assert get_args(module.Field) == tuple(fields)
@@ -116,25 +116,6 @@ def test_types_name_the_fields_and_the_keys_of_a_message(name: str) -> None:
     assert message.__required_keys__ <= {*defaults}
     if all(key.isidentifier() and not key.startswith("__") for key in named) and "class" not in named:
         assert message.__required_keys__ == {*defaults}
-
-
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_messages_are_of_their_type(name: str) -> None:
-    template, generations = TEMPLATES[name]
-    module = compiled(template)
-    hints = get_type_hints(module.Message, vars(module))
-    seen = 0
-    for made in generations:
-        try:
-            message = module.parse_response(made["text"], prefix=made["prefix"], tools=made["tools"])
-        except ResponseError:
-            continue
-        seen += 1
-        for key, value in message.items():
-            if key:
-                assert is_of(value, hints[key]), (made["id"], key, value, hints[key])
-        assert module.Message.__required_keys__ <= message.keys()
-    assert seen
 
 
 @pytest.mark.parametrize(
@@ -157,54 +138,3 @@ def test_type_of_a_content_parser(content: str, hint: Any) -> None:
     module = compiled(template)
     hints = get_type_hints(module.Message, vars(module))
     assert hints == {"one": hint, "all": list[hint]}
-
-
-def is_of(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of a type, as strictly as a type checker would."""
-    if hint is Any:
-        return True
-    if is_typeddict(hint):
-        hints = get_type_hints(hint)
-        return (
-            type(value) is dict
-            and hint.__required_keys__ <= value.keys()
-            and all(is_of(item, hints[key]) for key, item in value.items())
-        )
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return any(is_of(value, each) for each in arguments)
-    if origin is Literal:
-        return value in arguments
-    if origin is list:
-        return type(value) is list and all(is_of(item, arguments[0]) for item in value)
-    if origin is dict:
-        return type(value) is dict and all(is_of(item, arguments[1]) for item in value.values())
-    return value is None if hint in (None, type(None)) else type(value) is hint
-
-
-class Pair(TypedDict, total=False):
-    """An example of a message."""
-
-    one: int
-    all: list[str | None]
-
-
-@pytest.mark.parametrize(
-    ("value", "hint", "expected"),
-    [
-        (1, int, True),
-        (True, int, False),
-        (1, float, False),
-        ("a", str | None, True),
-        (None, str | None, True),
-        (1, str | None, False),
-        ({"one": 1, "all": ["a", None]}, Pair, True),
-        ({"one": 1, "all": [1]}, Pair, False),
-        ({"a": 1}, dict[str, Any], True),
-        ([{"a": 1}], list[dict[str, int]], True),
-        ([{"a": "b"}], list[dict[str, int]], False),
-        ("a", Literal["b"], False),
-    ],
-)
-def test_is_of(value: Any, hint: Any, expected: bool) -> None:
-    assert is_of(value, hint) is expected

@@ -83,12 +83,12 @@ def test_an_explanation_is_found_by_code_and_by_slug() -> None:
 def test_an_explanation_has_its_parts(explanation: Explanation) -> None:
     assert 0 < len(explanation.why) <= LONGEST_WHY
     assert explanation.why.endswith(".")
-    assert explanation.triggering.strip() != explanation.mended.strip()
+    assert explanation.triggering.strip() != explanation.fixed.strip()
     before, first, between, second, after = FENCE.split(explanation.text)
     assert before.replace("\n", " ").startswith(explanation.why)
     assert first.partition("\n")[0] == second.partition("\n")[0]
     assert first.endswith(explanation.triggering)
-    assert second.endswith(explanation.mended)
+    assert second.endswith(explanation.fixed)
     assert between.strip().count("\n\n") == 0
     assert after == "\n"
     assert "#" not in {line[:1] for line in (before + between).splitlines()}
@@ -97,7 +97,7 @@ def test_an_explanation_has_its_parts(explanation: Explanation) -> None:
 @pytest.mark.parametrize("explanation", EXPLAINED, ids=name)
 def test_an_explanation_is_not_wide(explanation: Explanation) -> None:
     assert all(len(line) <= WIDEST_PROSE for line in explanation.text.splitlines())
-    templates = explanation.triggering + explanation.mended
+    templates = explanation.triggering + explanation.fixed
     assert all(len(line) <= WIDEST_TEMPLATE for line in templates.splitlines())
 
 
@@ -111,7 +111,7 @@ def test_the_first_template_has_a_fault_for_an_engine_and_the_second_for_none(
 ) -> None:
     found = [checked(explanation.triggering, tmp_path, engine=engine) for engine in ENGINES.values()]
     assert any(explanation.code in {finding.code for finding in findings} for findings in found)
-    left = [checked(explanation.mended, tmp_path, engine=engine) for engine in ENGINES.values()]
+    left = [checked(explanation.fixed, tmp_path, engine=engine) for engine in ENGINES.values()]
     assert not [each for findings in left for each in findings if each.severity is not Severity.NOTE]
 
 
@@ -120,17 +120,17 @@ def test_the_first_template_has_the_fault_and_the_second_has_not(
     explanation: Explanation, tmp_path: Path
 ) -> None:
     assert explanation.code in {finding.code for finding in checked(explanation.triggering, tmp_path)}
-    left = checked(explanation.mended, tmp_path)
+    left = checked(explanation.fixed, tmp_path)
     assert explanation.code not in {finding.code for finding in left}
     assert not [finding for finding in left if finding.severity is not Severity.NOTE]
 
 
 @pytest.mark.parametrize("explanation", SHOWN, ids=name)
-def test_the_interpreter_refuses_what_the_table_says_and_loads_what_is_mended(
+def test_the_interpreter_refuses_what_the_table_says_and_loads_what_is_fixed(
     explanation: Explanation, tmp_path: Path
 ) -> None:
     code = explanation.code
-    assert refused_by_interpreter(loaded(explanation.mended, tmp_path)) is None
+    assert refused_by_interpreter(loaded(explanation.fixed, tmp_path)) is None
     try:
         template = loaded(explanation.triggering, tmp_path)
     except TemplateSourceError:

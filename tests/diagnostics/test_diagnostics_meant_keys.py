@@ -10,7 +10,7 @@ import pytest
 from lints.building import CALL, found, of, only, tagged
 from respc.analysis import check_source
 from respc.diagnostics import Severity
-from respc.mending import mend
+from respc.fixing import fix_text
 from respc.source import template_from_text
 from support.oracle import refused_by_interpreter
 
@@ -120,9 +120,9 @@ def test_a_content_parser_is_known_by_a_part_of_its_name(content: str, meant: st
     ids=str,
 )
 def test_what_is_moved_or_renamed_is_loaded(field: dict[str, Any]) -> None:
-    mended = mend(source_of(of(field)), check_source, unsafe_fixes=False)
-    assert refused_by_interpreter(mended.source.template) is None
-    assert not [each for each in check_source(mended.source) if each.severity is Severity.ERROR]
+    fixed = fix_text(source_of(of(field)), check_source, unsafe_fixes=False)
+    assert refused_by_interpreter(fixed.source.template) is None
+    assert not [each for each in check_source(fixed.source) if each.severity is Severity.ERROR]
 
 
 def test_what_looks_like_a_placeholder_is_said_beside_a_string_that_is_refused() -> None:
@@ -191,3 +191,44 @@ def test_a_flag_that_says_the_opposite_of_how_it_is_read_has_no_fix(text: str) -
     fix = only(tagged(repeats="true"), "flag-misread").fix
     assert fix is not None
     assert fix.is_safe
+
+
+@pytest.mark.parametrize(
+    ("name", "opener", "transform"),
+    [
+        (
+            "tool_calls",
+            "<call=(?P<name>[^>]+)>",
+            {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+        ),
+        (
+            "tool_calls",
+            "<(?P<id>[a-z]):(?P<name>[^>]+)>",
+            {"id": "{id}", "name": "{name}", "content": "{content}"},
+        ),
+        ("citations", r"<cite id=(?P<id>\d+)>", {"id": "{id}", "content": "{content}"}),
+    ],
+)
+def test_the_transform_that_is_advised_has_what_is_captured(
+    name: str, opener: str, transform: dict[str, Any]
+) -> None:
+    field = {"open_pattern": opener, "close": "</>", "repeats": True}
+    template: dict[str, Any] = {"start_anchor": "A:", "fields": {name: field, "content": {}}}
+    (finding,) = [
+        each for each in check_source(source_of(template)) if each.code.slug == "captures-without-transform"
+    ]
+    assert finding.help is not None
+    advised = json.loads(f"{{{finding.help.removeprefix('add ').partition(', or write ')[0]}}}")
+    assert advised == {"transform": transform}
+    field |= advised
+    assert refused_by_interpreter(template) is None
+
+
+def test_where_a_schema_is_named_instead() -> None:
+    (finding,) = check_source(
+        source_of({"$schema": "s.json", "start_anchor": "A", "fields": {"content": {}}})
+    )
+    assert (
+        finding.help == "name the schema in the settings of your editor, not here; `respc schema` prints it"
+    )
+    assert finding.fix is None

@@ -232,3 +232,57 @@ def test_quoted_text_is_visible_and_short() -> None:
     assert quoted(["x"]) == "`['x']`"
     assert quoted("a" * 50 + "b" * 50, 13) == "`aaaaa...bbbbb`"
     assert visible("日本 \u200b") == "日本 \\u200b"
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["words", "of a", "`quoted text `", '"a": {"b": "c d"}', "語語", "-"])
+).map(" ".join)
+TERMINAL: dict[str, Any] = {"force_terminal": True, "color_system": None}
+
+
+@settings(deadline=None)
+@given(SENTENCES, SENTENCES, SENTENCES, st.integers(0, 90), st.integers(40, 120))
+def test_in_a_terminal_no_line_is_wider_than_it_and_no_word_is_missing(
+    message: str, label: str, help_line: str, column: int, width: int
+) -> None:
+    source = SourceText("t.json", "x" * column + "☞" + "y" * 30)
+    shown = [finding(source, "☞", label=label, help=help_line)]
+    in_terminal = printed(shown, source, width=width, **TERMINAL)
+    in_file = printed(shown, source, width=width)
+    assert max(map(cell_len, in_terminal.splitlines())) <= width
+    assert words(in_terminal) == words(in_file)
+    assert carets(in_terminal) == carets(in_file)
+
+
+def words(output: str) -> list[str]:
+    """All words, without the frame."""
+    return [word for word in output.split() if word != "|"]
+
+
+def carets(output: str) -> tuple[int, int]:
+    """Where the underline starts, and how long it is."""
+    line = next(line for line in output.splitlines() if "^" in line)
+    return line.index("^"), line.count("^")
+
+
+def test_sentences_are_broken_at_words_and_labels_put_below_their_carets() -> None:
+    source = SourceText("t.json", " " * 40 + '"open"')
+    shown = finding(
+        source, '"open"', label="a label that is too long", help='write `a b c` and "close": "two words here"'
+    )
+    lines = printed([shown], source, width=50, **TERMINAL).splitlines()
+    assert lines[4:7] == [
+        "  | " + " " * 40 + "^^^^^^",
+        "  | " + " " * 22 + "a label that is too long",
+        "  |",
+    ]
+    assert lines[-2:] == [
+        '  = help: write `a b c` and "close":',
+        '          "two words here"',
+    ]
+
+
+def test_a_file_has_a_line_for_each_sentence() -> None:
+    sentence = "a sentence that is wider than this " * 3
+    shown = diagnose("RT101", sentence, help=sentence)
+    assert printed([shown], None, width=40).splitlines()[0] == f"error[RT101]: {sentence}"

@@ -158,9 +158,8 @@ def set_alarm(hour: int, enabled: bool, label: str | None = None) -> None:
         [set_alarm],
         [set_alarm, {"type": "function", "function": {"name": "set_alarm"}}],
         [{"function": {"name": "set_alarm", "parameters": None}}, set_alarm],
-        [{"function": "no dict"}, "no tool", None, 3, {"name": 4}, set_alarm],
+        [{"type": "web_search"}, {"name": "set_alarm", "parameters": "none"}, set_alarm],
         (set_alarm,),
-        [len],
         [],
     ],
 )

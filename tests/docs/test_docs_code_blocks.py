@@ -42,7 +42,7 @@ PAGES: Final = [
     *sorted(path for path in (PROJECT / "docs").glob("*.md") if path.name != "diagnostics.md"),
 ]
 NOT_RUN: Final = {
-    "python3 -m venv .venv && .venv/bin/pip install -q . &&": "installs; the wheel's own test does",
+    "python3 -m venv .venv && .venv/bin/pip install -q . &&": "installs; tests/packaging/test_wheel.py runs it",
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' &&": "the run of this very test",
     ".venv/bin/python -m pytest -q -n 2 --dist loadgroup -m long": "the run of the other tests",
     "python3 -m venv .venv && .venv/bin/pip install .": "installs; the wheel's own test does",
@@ -56,6 +56,7 @@ NOT_RUN: Final = {
     "vllm serve": "there is no engine, nor a model",
     'checkpoint, served = Path("Qwen3-8B")': "there is no checkpoint; tests/engine_templates makes one",
     '--8<-- "docs/examples/': "tests/engines and tests/forms run the files",
+    "python docs/examples/prove_all.py": "tests/docs/test_docs_prove_all.py runs it",
     "python docs/examples/server.py": "serves until it is stopped; tests/forms does",
     "sglang serve": "there is no engine; tests/engines has its serving classes",
     "from transformers.cli.transformers import": "there is no model; tests/integrations has what streams",
@@ -63,6 +64,9 @@ NOT_RUN: Final = {
 }
 # What a project says, and its hooks: tests/cli/test_cli_project_config.py reads them.
 LANGUAGES: Final = {"python", "json", "sh", "console", "text", "toml", "yaml"}
+
+# Sentences are broken as in a terminal of 80 columns, without colours: a page has no room for more.
+TERMINAL: Final = {"TERM": "dumb", "TTY_COMPATIBLE": "1"}
 
 FENCED: Final = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE: Final = re.compile(r'title="([^"]*)"')
@@ -194,6 +198,7 @@ class PageRun:
     def write_template(self, block: Block) -> None:
         """Put JSON into its file; what looks like a template compiles."""
         name = block.title or "template.json"
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(block.text, encoding="utf-8")
         if '"fields"' in block.text:
             compile_source(read_template(name), Options.of(formatted=False))
@@ -217,7 +222,7 @@ class PageRun:
         """Run `respc`, and return what it prints, on either stream."""
         name, *arguments = shlex.split(command)
         assert name == "respc", f"{block.place}: `{command}` is neither run nor listed with a reason"
-        result = CliRunner().invoke(main, arguments, prog_name="respc")
+        result = CliRunner().invoke(main, arguments, prog_name="respc", env=TERMINAL)
         assert result.exit_code == 0, f"{block.place}: {command}\n{result.output}"
         return result.output
 

@@ -74,6 +74,13 @@ def test_the_figure_and_the_tables_are_in_the_page_of_benchmarks(site: Path) -> 
     assert figure[figure.index("<svg ") :].strip() in benchmarks
 
 
+def test_names_in_tables_are_not_broken(site: Path) -> None:
+    assert re.search(
+        r'<link rel="stylesheet" href="[./]*/stylesheets/tables\.css">', text_of(site, "families")
+    )
+    assert "word-break: keep-all" in (site / "stylesheets" / "tables.css").read_text(encoding="utf-8")
+
+
 def test_snippets_are_put_in(site: Path) -> None:
     assert not [
         page for page in TITLES if "--8&lt;--" in text_of(site, page) or "--8<--" in text_of(site, page)

@@ -17,7 +17,7 @@ from respc.engines import NO_WISHES, Wishes, engine_named, template_for_engine
 from respc.engines.literal_closers import literal_closers
 from respc.engines.rules import engine_findings
 from respc.families import family_template
-from respc.mending import mend
+from respc.fixing import fix_text
 from respc.source import template_from_dict, template_from_text
 from support.engine_stubs import Tokenizer, adapter_of
 from support.families import Family, families
@@ -81,10 +81,10 @@ def test_the_validator_refuses_what_is_an_error_and_takes_all_else(
 @pytest.mark.parametrize("code", ERRORS, ids=lambda code: code.code)
 def test_what_an_explanation_shows_is_refused_and_taken(code: Any, engine: Engine, adapter: Any) -> None:
     explanation = explanation_of(code.code)
-    triggering, mended = json.loads(explanation.triggering), json.loads(explanation.mended)
+    triggering, fixed = json.loads(explanation.triggering), json.loads(explanation.fixed)
     found = {each.code for each in respc.check_template(triggering, engine=engine.name)}
     assert (code in found) is (refusal_of(adapter, triggering) is not None)
-    assert refusal_of(adapter, mended) is None
+    assert refusal_of(adapter, fixed) is None
 
 
 @pytest.mark.parametrize("family", SERVED, ids=str)
@@ -98,11 +98,11 @@ def test_a_family_is_taken_as_it_was_made_and_not_as_it_is(
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_family_is_refused_for_what_was_said(name: str, engine: Engine, adapter: Any) -> None:
     source, facts = family_template(name), engine_named(engine.name)
-    mended = mend(source, lambda template: engine_findings(template, facts)).source.template
+    fixed = fix_text(source, lambda template: engine_findings(template, facts)).source.template
     (finding,) = [each for each in engine_findings(source, facts) if each.fix is None]
     field = finding.pointer.split("/")[2]
-    named = field if finding.code.slug == "engine-field" else mended["fields"][field]["content"]
-    assert f"'{named}'" in str(refusal_of(adapter, mended))
+    named = field if finding.code.slug == "engine-field" else fixed["fields"][field]["content"]
+    assert f"'{named}'" in str(refusal_of(adapter, fixed))
     without = made_for(Family(name), engine, Wishes(frozenset({field})))
     assert refusal_of(adapter, without) is None
 

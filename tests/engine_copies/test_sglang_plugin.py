@@ -15,6 +15,7 @@ import pytest
 from engine_copies.test_adapters import LITERALS
 from respc.families import families
 from respc.integrations import sglang_plugin
+from respc.integrations.inference_cache import VARIABLE
 from respc.integrations.sglang_formats import OWN_DETECTORS
 from respc.integrations.sglang_names import named_detectors
 from respc.integrations.sglang_parts import sglang_parts
@@ -25,6 +26,7 @@ from support.chunking import few, random_cuts
 from support.engine_stubs import adapter_of
 from support.engine_wheels import ENGINES
 from support.families import Family, representatives
+from support.small_chat_template import CHAT_TEMPLATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -240,6 +242,17 @@ def test_template_of_the_tokenizer(named: Any) -> None:
     assert reasoning(tokenizer=tokenizer).think_end_token == "</think>"
     with pytest.raises(MissingTemplateError, match="response_template"):
         calls(tokenizer=SimpleNamespace(response_template=None, init_kwargs={}))
+
+
+def test_a_tokenizer_without_a_template_gets_the_one_of_its_chat_template(
+    named: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "off")
+    tokenizer = SimpleNamespace(
+        response_template=None, init_kwargs={}, chat_template=CHAT_TEMPLATE, eos_token="<|end|>"
+    )
+    separated = named["respc"].reasoning(tokenizer=tokenizer).detect_and_parse("<think>Hm.</think>Yes.")
+    assert (separated.reasoning_text, separated.normal_text) == ("Hm.", "Yes.")
 
 
 def test_a_prompt_of_another_format_is_left_out(named: Any, caplog: pytest.LogCaptureFixture) -> None:

@@ -55,7 +55,7 @@ def test_the_checker_says_it_too_and_nothing_that_is_not_so_for_engines(case: Ca
 
 @each_engine
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_can_be_mended_is_and_the_rest_refused(case: Case, engine: str) -> None:
+def test_what_can_be_fixed_is_and_the_rest_refused(case: Case, engine: str) -> None:
     template, _ = case
     findings = engine_findings(template_from_dict(template), engine_named(engine))
     vain = [each for each in findings if each.fix is None]

@@ -191,7 +191,12 @@ def test_answer_that_a_schema_shapes(folder: Path) -> None:
 def test_format_by_the_name_of_the_model(folder: Path) -> None:
     llama = model(folder, name="Qwen3 8B Instruct", chat_handler=ChatHandler())
     assert answer(llama, "<think>a</think>b<|im_end|>")["reasoning_content"] == "a"
+
+
+def test_the_format_of_a_model_that_nobody_knows_is_inferred(folder: Path) -> None:
     llama = model(folder, name="nobody knows", chat_handler=ChatHandler())
+    assert answer(llama, "It rains.<|im_end|>")["content"] == "It rains."
+    llama = model(folder, template="{{ bos_token }}", name="nobody knows", chat_handler=ChatHandler())
     with pytest.raises(UnknownModelError, match=r'nobody-knows.*ChatHandler\("qwen3"\)'):
         answer(llama, "x<|im_end|>")
 

@@ -15,7 +15,7 @@ from respc.diagnostics.render.concise import concise_line
 from respc.diagnostics.render.text import print_text
 from respc.driver import compile_source
 from respc.errors import TemplateError
-from respc.mending import mend
+from respc.fixing import fix_text
 from support.checking import check
 from support.chunking import few
 from support.goldens import (
@@ -132,14 +132,14 @@ def test_check_reads_as_the_golden_one(case: GoldenCase, goldens: Goldens) -> No
 
 
 @pytest.mark.parametrize("case", CHECKS, ids=str)
-def test_mended_template_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
-    mended = mend(case.source, check_source)
-    goldens.check(case.folder / "mended.json", mended.text)
-    changes = [(made.code.code, made.pointer, made.fix.changes) for made in mended.made if made.fix]
+def test_fixed_template_is_the_golden_one(case: GoldenCase, goldens: Goldens) -> None:
+    fixed = fix_text(case.source, check_source)
+    goldens.check(case.folder / "fixed.json", fixed.text)
+    changes = [(made.code.code, made.pointer, made.fix.changes) for made in fixed.made if made.fix]
     goldens.check(
         case.folder / "changes.txt", "".join(f"{code} {pointer}: {what}\n" for code, pointer, what in changes)
     )
-    assert not [finding for finding in check_source(mended.source) if finding.fix is not None]
+    assert not [finding for finding in check_source(fixed.source) if finding.fix is not None]
 
 
 def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
@@ -154,7 +154,7 @@ def test_cases_hold_what_belongs_to_them_and_name_what_exists() -> None:
         assert {path.name for path in case.folder.iterdir()} == {"template.json", "diagnostics.txt"}
     for case in CHECKS:
         files = {path.name for path in case.folder.iterdir()}
-        assert files == {"template.json", "diagnostics.txt", "mended.json", "changes.txt"}
+        assert files == {"template.json", "diagnostics.txt", "fixed.json", "changes.txt"}
     assert {path.name for path in GOLDENS.iterdir() if path.is_dir()} - {"__pycache__"} == {
         "accepted",
         "checked",

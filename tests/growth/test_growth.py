@@ -87,7 +87,7 @@ PATTERNS = [
 
 
 GROWS_TOO_FAST = {("open_pattern", r"<a>.*?<b>|<c>\w+>", "default")}
-"""What is searched again from its beginning with each chunk: a fault, to be mended in what wakes held text."""
+"""What is searched again from its beginning with each chunk: a fault, to be fixed in what wakes held text."""
 
 
 @pytest.mark.parametrize("events", ["default", "serving"])

@@ -171,7 +171,7 @@ def test_batch(tokenizer: PreTrainedTokenizerBase, prefix: Callable[[Any, int], 
     compare(tokenizer, ANSWERS[1], prefix=before)
 
 
-@pytest.mark.parametrize("tools", [None, [], [LOOK_UP], [LOOK_UP["function"]], [look_up], [3, look_up], 7])
+@pytest.mark.parametrize("tools", [None, [], [LOOK_UP], [LOOK_UP["function"]], [look_up], (look_up,), 7])
 def test_tools(tokenizer: PreTrainedTokenizerBase, tools: Any) -> None:
     message = compare(tokenizer, f"{CALL}<|im_end|>", prefix=PROMPT, tools=tools)
     if tools and tools != 7:

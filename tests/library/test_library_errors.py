@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import respc
-from respc_runtime.stream import LONG_HELD
+from respc_runtime.held_text import LONG_HELD
 from support.oracle import builtin_class, compiled, interpret, record
 from support.strictness import first_difference
 

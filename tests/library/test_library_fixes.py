@@ -16,6 +16,7 @@ from lints import (
     cases_of_messages,
     cases_of_streams,
     cases_of_transforms,
+    cases_of_unclosed,
     cases_of_values,
 )
 from respc.analysis import check_source
@@ -50,6 +51,7 @@ THEMES: Final = (
     cases_of_messages,
     cases_of_streams,
     cases_of_transforms,
+    cases_of_unclosed,
     cases_of_values,
 )
 PIECES: Final = (
@@ -70,6 +72,7 @@ UNSAFE: Final = {
         "RT229",
         "RT233",
         "RT235",
+        "RT237",
         "RT236",
         "RT304",
         "RT321",

@@ -319,8 +319,8 @@ def test_a_bar_means_one_of_three(text: str) -> None:
     template, _ = alone("close", "<|im_end|>", is_pattern=True)
     assert found(template, "unescaped-bar")
     assert values_of(streamed(template, f"\ue000body{text}tail"), "a") == [BODY]
-    mended, _ = alone("close", r"<\|im_end\|>", is_pattern=True)
-    assert values_of(streamed(mended, f"\ue000body{text}tail"), "a") == [f"{BODY}{text}tail"]
+    fixed, _ = alone("close", r"<\|im_end\|>", is_pattern=True)
+    assert values_of(streamed(fixed, f"\ue000body{text}tail"), "a") == [f"{BODY}{text}tail"]
 
 
 def test_a_flag_is_read_by_its_truth() -> None:

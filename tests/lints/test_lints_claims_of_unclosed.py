@@ -5,8 +5,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
+
 from lints.building import found, key, only, rows, value_at
-from lints.cases_of_unclosed import DROPPED, IN_REASONING, JSON, NAMES, OUTSIDE, UNCLOSED, calls, tagged
+from lints.cases_of_unclosed import (
+    DROPPED,
+    IN_REASONING,
+    JSON,
+    NAMES,
+    OUTSIDE,
+    UNCLOSED,
+    calls,
+    keyed,
+    tagged,
+)
 from lints.streaming import opened, streamed, texts_of, values_of
 
 if TYPE_CHECKING:
@@ -63,7 +75,7 @@ def test_one_region_has_what_two_were_to_have(
     if field.get("repeats") and not field.get("open_pattern", "").startswith(r"\A"):
         traces = [streamed(near_miss, text) for text in opens_twice(field)]
         mixed = [SECOND in str(values_of(trace, name)[:1]) and not trace.error for trace in traces]
-        # Without a closer there is nothing that could be mended.
+        # Without a closer there is nothing that could be fixed.
         assert all(mixed) is not bool({"close", "close_pattern"} & field.keys())
 
 
@@ -94,7 +106,7 @@ def test_one_of_two_openers_is_enough() -> None:
     assert not found(tagged(open_pattern=two, close_pattern=r"</g>|(?=</f>\s*<f=)"), "opener-as-body")
 
 
-def test_the_help_mends_it() -> None:
+def test_the_help_fixes_it() -> None:
     for slug, triggering, _, _ in [*UNCLOSED, *IN_REASONING]:
         finding = only(triggering, slug)
         assert finding.help is not None
@@ -117,14 +129,14 @@ def test_a_call_is_read_as_reasoning(
         return opened(streamed(template, f"<think>{WORD} {mark}{openers_of(call)[0]}{body_of(call, FIRST)}"))
 
     assert fields_of(triggering) == ["reasoning_content"]
-    mended = near_miss["fields"].get("reasoning_content", {})
+    fixed = near_miss["fields"].get("reasoning_content", {})
     if (
         "tool_calls" in near_miss["fields"]
-        and {"close", "close_pattern"} & mended.keys()
-        and "call" in str(mended)
+        and {"close", "close_pattern"} & fixed.keys()
+        and "call" in str(fixed)
     ):
-        mark = "<calls>" if "calls" in str(mended) else ""
-        assert fields_of(near_miss, mark)[1] == ("content" if "close" in mended else "tool_calls")
+        mark = "<calls>" if "calls" in str(fixed) else ""
+        assert fields_of(near_miss, mark)[1] == ("content" if "close" in fixed else "tool_calls")
 
 
 @rows(DROPPED)
@@ -171,3 +183,21 @@ def test_a_parameter_of_another_name_is_missing(
     assert keys_of(triggering, "date") == {"date"}
     assert "start-date" not in keys_of(triggering, "start-date")
     assert value_at(triggering, only(triggering, slug).pointer)
+
+
+@pytest.mark.parametrize("end", ["</p>", r"</\w+>", r"<\/\w+>", "</(?P=key)>"])
+def test_fixed_names_of_parameters_are_found_whole(end: str) -> None:
+    head = "p=" if end == "</p>" else ""
+    template = keyed(rf"<{head}(?P<key>\w+)>(?P<value>.*?){end}")
+    finding = only(template, "narrow-parameter-name")
+    assert finding.help is not None
+    written = json.loads(f"{{{finding.help.removeprefix('write ')}}}")
+    names = ("start-date", "user.name", "plain_1")
+    tags = "".join(f"<{head}{name}>1</{'p' if head else name}>" for name in names)
+    for pattern, read in ((written["tag_pattern"], [*names]), (template_pattern(template), ["plain_1"])):
+        (call,) = values_of(streamed(keyed(pattern), f"<f=get>{tags}</f>"), "tool_calls")
+        assert [*call["function"]["arguments"]] == read
+
+
+def template_pattern(template: Template) -> str:
+    return str(template["fields"]["tool_calls"]["content_args"]["tag_pattern"])

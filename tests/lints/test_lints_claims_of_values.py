@@ -11,7 +11,7 @@ import respc
 from lints.building import fields, found, only, rows
 from lints.cases_of_values import CITED, CUT, ENDS, JSON, LAX, MARKED, NEEDS, glued, tag
 from lints.streaming import opened, streamed, texts_of, values_of
-from respc.mending import mend
+from respc.fixing import fix_text
 from respc.source import template_from_text
 from support.oracle import compile_or_refuse, refused_by_interpreter
 
@@ -35,7 +35,7 @@ def body_of(template: Template, *values: str) -> str:
 def fixed(template: Template, slug: str) -> Any:
     """Return a template with the fix of a finding."""
     source = template_from_text("template.json", json.dumps(template, ensure_ascii=False))
-    return mend(
+    return fix_text(
         source, lambda read: [each for each in found(read.template, slug) if each.fix]
     ).source.template
 
@@ -44,9 +44,9 @@ def fixed(template: Template, slug: str) -> Any:
 def test_a_plain_value_raises(slug: str, triggering: Template, near_miss: Template, place: Any) -> None:
     assert streamed(triggering, body_of(triggering, "1", "[2]")).error is None
     assert streamed(triggering, body_of(triggering, "1", WORDS)).error == "ValueError"
-    mended = fixed(triggering, slug)
-    assert not found(mended, slug)
-    (value,) = values_of(streamed(mended, body_of(mended, "1", WORDS)), "a")
+    after = fixed(triggering, slug)
+    assert not found(after, slug)
+    (value,) = values_of(streamed(after, body_of(after, "1", WORDS)), "a")
     assert value == {"a": 1, "b": WORDS}
 
 
@@ -72,10 +72,8 @@ def test_two_tags_are_one(slug: str, triggering: Template, near_miss: Template, 
         {"a": "Bergen", "b": "Os"}
     ]
     if only(triggering, slug).fix is not None:
-        mended = fixed(triggering, slug)
-        assert values_of(streamed(mended, body_of(mended, "Bergen", "Os")), "a") == [
-            {"a": "Bergen", "b": "Os"}
-        ]
+        after = fixed(triggering, slug)
+        assert values_of(streamed(after, body_of(after, "Bergen", "Os")), "a") == [{"a": "Bergen", "b": "Os"}]
 
 
 def test_most_greedy_tags_have_a_fix() -> None:
@@ -89,8 +87,8 @@ def test_a_value_of_two_words_is_lost(
 ) -> None:
     (value,) = values_of(streamed(triggering, body_of(triggering, WORDS)), "a")
     assert value.get("a") != WORDS
-    mended = fixed(triggering, slug)
-    assert values_of(streamed(mended, body_of(mended, WORDS, "1")), "a") == [{"a": WORDS, "b": "1"}]
+    after = fixed(triggering, slug)
+    assert values_of(streamed(after, body_of(after, WORDS, "1")), "a") == [{"a": WORDS, "b": "1"}]
 
 
 @rows(ENDS, "closer-at-start")
@@ -100,6 +98,9 @@ def test_it_ends_nothing(slug: str, triggering: Template, near_miss: Template, p
     trace = streamed(triggering, f"{opener}body{mark}tail")
     assert values_of(trace, name) == [f"body{mark}tail"]
     assert not found(near_miss, slug)
+    after = fixed(triggering, slug)
+    assert not found(after, slug)
+    assert values_of(streamed(after, f"{opener}body{mark}tail"), name)[0] == "body"
 
 
 @rows(ENDS, "repeats-without-closer")
@@ -110,6 +111,25 @@ def test_no_second_region_ever_opens(
     trace = streamed(triggering, f"early{opener}one{opener}two\n\nThe answer.")
     assert opened(trace).count("a") == 1
     assert values_of(trace, "a") == [f"one{opener}two\n\nThe answer."]
+    assert str(only(triggering, slug).help).endswith('such as "close": "</a>"')
+
+
+@pytest.mark.parametrize(
+    ("opener", "closer"),
+    [
+        ({"open": "<call>"}, "</call>"),
+        ({"open_pattern": "<call=(?P<name>[^>]+)>"}, "</call>"),
+        ({"open_pattern": r"\[CITE\]"}, "[/CITE]"),
+        ({"open": "<|call|>"}, None),
+        ({"open": "call:"}, None),
+    ],
+    ids=str,
+)
+def test_a_closer_is_proposed_where_an_opener_is_a_tag(opener: Template, closer: str | None) -> None:
+    field = {**opener, "repeats": True, "transform": ["{name}"] if "name" in str(opener) else None}
+    found_help = only(fields(a=field), "repeats-without-closer").help
+    proposed = "" if closer is None else f', such as "close": "{closer}"'
+    assert found_help == f"say what closes a region{proposed}"
 
 
 @rows(ENDS, "pieces-glued")
@@ -124,19 +144,19 @@ def test_words_grow_together(slug: str, triggering: Template, near_miss: Templat
 @pytest.mark.parametrize("arguments", [{}, {"strip": True}], ids=str)
 def test_no_words_grow_together_after_the_fix_of_lost_text(arguments: dict[str, Any]) -> None:
     template = fields(a=CITED, content={"close": "<end>", "content_args": arguments})
-    mended = fixed(template, "text-overwritten")
+    after = fixed(template, "text-overwritten")
     text = "Peak is <a>G</a> high.\n<a>H</a> It is."
-    assert (streamed(mended, text + "<end>").message or {})["content"] == "Peak is  high.\n It is."
-    assert not found(mended, "pieces-glued")
-    assert mended["fields"]["content"]["content_args"] == {"strip": False}
+    assert (streamed(after, text + "<end>").message or {})["content"] == "Peak is  high.\n It is."
+    assert not found(after, "pieces-glued")
+    assert after["fields"]["content"]["content_args"] == {"strip": False}
 
 
 @pytest.mark.parametrize("name", ["tool_calls", "reasoning_content", "thinking"])
 def test_what_stands_between_paragraphs_is_joined_by_a_line_break(name: str) -> None:
     template = fields(**{name: {**CITED, "repeats": True}}, content={})
-    mended = fixed(template, "text-overwritten")
-    assert (streamed(mended, "Let me see. <a>G</a> Done.").message or {})["content"] == "Let me see.\nDone."
-    assert "content_args" not in mended["fields"]["content"]
+    after = fixed(template, "text-overwritten")
+    assert (streamed(after, "Let me see. <a>G</a> Done.").message or {})["content"] == "Let me see.\nDone."
+    assert "content_args" not in after["fields"]["content"]
 
 
 @pytest.mark.parametrize("content", ["json", "int"])

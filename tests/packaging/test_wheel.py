@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.devices import needs_posix
 from support.distributions import PROJECT, SOURCES, build, environment_with, files_of_package, run
 from support.templates import TESTS
 
@@ -77,3 +78,18 @@ def test_installed_wheel_compiles_and_the_module_parses(built: Path, tmp_path: P
         "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": {}}}],
         "content": "Hi",
     }
+
+
+@needs_posix
+def test_the_first_command_of_the_readme_does_what_is_said_there(built: Path, tmp_path: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (checkout,) = tmp_path.iterdir()
+    readme = (checkout / "README.md").read_text(encoding="utf-8")
+    command = re.findall(r"^```sh\n(.*)\n```$", readme, re.MULTILINE)[0]
+    shown = run("bash", "-c", command, folder=checkout)
+    assert "region_open" in shown
+    assert shown.count('"role": "assistant"') == 1
+    parser = (checkout / "smollm_parser.py").read_bytes()
+    assert parser == (checkout / "generated" / "respc_parsers" / "smollm3.py").read_bytes()

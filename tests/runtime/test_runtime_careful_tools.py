@@ -21,10 +21,10 @@ from runtime.test_runtime_tools import (
     argument_values,
     call_with,
     interpreted_cast,
+    named_tools,
     odd_values,
     schemas,
     tool_with,
-    tools,
     values,
 )
 from support.outcomes import Raised, assert_same_outcome, outcome
@@ -56,7 +56,7 @@ def assert_left_by_the_default(argument: Any, schema: Any, **root: Any) -> None:
     assert_same_outcome(call_with(argument), interpreted_cast(call_with(argument), given_tools))
 
 
-@given(tools, values)
+@given(named_tools, values)
 def test_what_the_interpreter_casts_is_cast_as_by_it(given_tools: Any, value: Any):
     expected = outcome(interpreted_cast, deepcopy(value), given_tools)
     found = outcome(careful, deepcopy(value), given_tools)
@@ -280,7 +280,7 @@ def test_an_odd_schema_is_refused_each_time_its_argument_comes():
             prepare_tools(tool_with(schema))
 
 
-@pytest.mark.parametrize("nothing", [None, [], (), iter(()), [5], prepare_tools(None)])
+@pytest.mark.parametrize("nothing", [None, [], (), iter(()), [{"type": "web_search"}], prepare_tools(None)])
 def test_no_tools(nothing: Any):
     assert careful_parameters(nothing) == {}
 

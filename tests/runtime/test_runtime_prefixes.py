@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from respc_runtime.errors import MissingPrefixError
-from respc_runtime.prefixes import checked_prefix, whole_text
+from respc_runtime.prefixes import checked_prefix, rest_of_text
 from support.oracle import builtin_class, interpret
 
 TEMPLATE = {"start_anchor": "A", "fields": {"f": {"open": "<f>"}, "content": {}}}
@@ -53,9 +53,9 @@ def test_a_prefix(given: Any) -> None:
 def test_a_text(given: Any) -> None:
     expected = interpret(TEMPLATE, "", [given])
     if expected.error is not None:
-        assert taken(whole_text, given) == expected.error
+        assert taken(rest_of_text, given) == expected.error
     else:
-        text = taken(whole_text, given)
+        text = taken(rest_of_text, given)
         assert expected.message == ({"content": text} if text else {})
 
 
@@ -64,5 +64,5 @@ def test_what_is_wrong_is_said() -> None:
         checked_prefix(None)
     with pytest.raises(TypeError, match="the prefix of a parser is a string, not of type list"):
         checked_prefix(["A"])
-    with pytest.raises(TypeError, match="a generation is a string, not of type list"):
-        whole_text(["A"])
+    with pytest.raises(TypeError, match="text must be a str, not list"):
+        rest_of_text(["A"])

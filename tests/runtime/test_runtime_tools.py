@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers.utils.chat_parsing.response_parser import ResponseParser
 
+from respc_runtime.errors import ToolSchemaError
 from respc_runtime.tools import PreparedTools, cast_arguments, prepare_tools, tool_parameters
 from support.outcomes import Raised, assert_same_outcome, outcome
 
@@ -65,6 +66,7 @@ tools = st.lists(
     | odd_values.map(lambda value: {"name": "f", "function": value}),
     max_size=3,
 )
+named_tools = tools.map(lambda given_tools: [tool for tool in given_tools if has_name(tool)])
 texts = st.sampled_from(TEXTS)
 argument_values = (
     texts | st.lists(texts | odd_values, max_size=3) | odd_values | st.dictionaries(keys, texts, max_size=1)
@@ -81,6 +83,11 @@ values = st.recursive(
     lambda inner: st.lists(inner | calls, max_size=3),
     max_leaves=4,
 )
+
+
+def has_name(tool: Any) -> bool:
+    declared = tool.get("function", tool) if isinstance(tool, dict) else None
+    return isinstance(declared, dict) and isinstance(declared.get("name"), str)
 
 
 def interpreted_parameters(given_tools: Any) -> Any:
@@ -109,11 +116,21 @@ def call_with(argument: Any) -> dict[str, Any]:
 
 
 @given(tools)
+def test_what_is_refused_has_no_effect_in_the_interpreter(given_tools: Any):
+    for tool in given_tools:
+        try:
+            read = tool_parameters([tool])
+        except (TypeError, ToolSchemaError):
+            read = {}
+        assert interpreted_parameters([tool]) == read
+
+
+@given(named_tools)
 def test_parameters_are_the_interpreters(given_tools: Any):
     assert_same_outcome(outcome(interpreted_parameters, given_tools), outcome(tool_parameters, given_tools))
 
 
-@given(tools, values)
+@given(named_tools, values)
 def test_casts_are_the_interpreters(given_tools: Any, value: Any):
     expected = outcome(interpreted_cast, deepcopy(value), given_tools)
     assert_same_outcome(expected, outcome(cast, deepcopy(value), given_tools))
@@ -236,7 +253,7 @@ def refuses_a_call(given_tools: Any) -> bool:
     )
 
 
-@given(tools, values)
+@given(named_tools, values)
 def test_prepared_tools_cast_as_the_interpreter(given_tools: Any, value: Any):
     prepared = outcome(prepare_tools, given_tools)
     if isinstance(prepared, Raised):
@@ -276,7 +293,7 @@ def test_prepared_tools_are_not_read_again():
     assert prepare_tools(prepared) is prepared
 
 
-@pytest.mark.parametrize("nothing", [None, [], (), iter(()), [5]])
+@pytest.mark.parametrize("nothing", [None, [], (), iter(()), [{"type": "web_search"}]])
 def test_no_tools_prepared(nothing: Any):
     prepared = prepare_tools(nothing)
     assert not prepared
@@ -327,8 +344,10 @@ def test_functions_and_methods_are_tools(tool: Any):
 @pytest.mark.parametrize(
     "tool", [print, len, int, Clock, Clock(), object(), "name", 5, None, [], [{"name": "f"}]]
 )
-def test_what_is_no_tool_is_passed_over(tool: Any):
-    assert tool_parameters([tool]) == interpreted_parameters([tool]) == {}
+def test_what_is_no_tool_is_refused_and_passed_over_by_the_interpreter(tool: Any):
+    assert interpreted_parameters([tool]) == {}
+    with pytest.raises(TypeError, match=r"^tools\[0\] is of type "):
+        tool_parameters([tool])
 
 
 def test_the_module_is_light():

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from respc_runtime.stream import LONG_HELD, Stream
+from respc_runtime.held_text import LONG_HELD
+from respc_runtime.stream import Stream
 from support.counted_work import counted_module, work
 from support.scanning import Found, Spec, first_difference, template_of, texts_of
 from support.small_patterns import state_of_seed

@@ -129,3 +129,30 @@ def test_an_editor_is_led_to_the_arguments_of_the_parser_that_is_named(parser: s
             if VALIDATOR.evolve(schema=condition["if"]).is_valid(field)
         ]
         assert leading == [definition]
+
+
+@pytest.mark.parametrize(
+    ("path", "good", "warned_of"),
+    [
+        (("field", "properties", "repeats"), [True, False], ["true", 1, None]),
+        (("field", "properties", "optional"), [True], ["no"]),
+        (("value-parser",), [{"name": "json"}, None], ["json", ["json"], True]),
+        (("value-parser", "properties", "name"), ["json"], ["jsn", 1]),
+        (("content-args-of-text", "properties", "strip"), [False], ["false"]),
+        (("content-args-of-kv-lines", "properties", "line_sep"), ["\n"], [1]),
+    ],
+    ids=str,
+)
+def test_an_editor_warns_of_what_is_accepted_and_misread(
+    path: tuple[str, ...], good: list[Any], warned_of: list[Any]
+) -> None:
+    schema = SCHEMA["$defs"]
+    for key in path:
+        schema = schema[key]
+    advice, otherwise = schema["anyOf"]
+    assert otherwise["deprecated"] is True
+    assert otherwise["deprecationMessage"].endswith(".")
+    advised = VALIDATOR.evolve(schema=advice)
+    assert all(map(advised.is_valid, good))
+    assert not any(map(advised.is_valid, warned_of))
+    assert all(map(VALIDATOR.evolve(schema=schema).is_valid, [*good, *warned_of]))

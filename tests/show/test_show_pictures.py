@@ -11,6 +11,7 @@ import pytest
 
 from respc.analysis import analyse
 from respc.show import Machine, machine_of
+from respc.show.breaks import broken_into_lines, pieces_of
 from respc.show.html import html
 from respc.show.layout import layout
 from respc.show.mermaid import mermaid
@@ -244,3 +245,30 @@ def test_a_blank_where_a_pattern_is_broken_into_lines_is_seen() -> None:
     texts = texts_of({"start_anchor": "A", "fields": {"a": field, "rest": {}}})
     lines = ["/<" + "a" * 35 + "␣", "b c" + "d" * 33 + " e", ">/"]
     assert texts[texts.index(lines[0]) :][:3] == lines
+
+
+@pytest.mark.parametrize("name", own_names())
+def test_lines_of_a_pattern_end_between_its_tokens(name: str) -> None:
+    for label in layout(machine(own_template(name))).labels:
+        # A piece that is wider than a line has to be broken somewhere.
+        if label.line.style == "delimiter" and len(max(pieces_of(label.line.text), key=len)) < 38:
+            assert not re.search(r"<\\?\|\w*…?$", label.line.text.rstrip("…")), label.line.text
+
+
+def test_what_is_broken_is_all_there() -> None:
+    text = r"/<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)? <\|message\|>/"
+    for width in range(8, 100):
+        lines = broken_into_lines(text, width)
+        assert "".join(lines).replace("␣", " ") == text
+        assert max(map(len, lines)) <= width
+    assert broken_into_lines(text, 40) == [
+        r"/<\|channel\|>analysis[^\s<]*(?:\s+\w+|",
+        r"\s*)(?:<\|constrain\|>",
+        r"[^<]*)? <\|message\|>/",
+    ]
+
+
+def test_no_backquotes_are_drawn() -> None:
+    field = {"open": "<a>", "close": "</a>", "repeats": True, "join": "\n"}
+    texts = texts_of({"start_anchor": "A", "fields": {"a": field, "rest": {}}})
+    assert r"all regions joined by \n" in texts

@@ -106,6 +106,28 @@ def all_templates_of(package: Package, kept_in: Path) -> list[Path]:
     return sorted(folder.rglob("*.jinja"))
 
 
+def source_file_of(package: Package, path: str, kept_in: Path) -> Path:
+    """Return a file of a package's source archive, which is taken out of it the first time.
+
+    Args:
+        package: the release.
+        path: the file, in the folder that is around all.
+        kept_in: where such files are.
+
+    Raises:
+        NoTemplatesError: it is not there, and cannot be fetched.
+    """
+    file = kept_in / f"{package.name}-{package.version}-source" / path
+    with FileLock(kept_in / f"{package.name}.lock"):
+        if not file.is_file():
+            for found, data in _files_of_source(package, suffix=path):
+                if found == path:
+                    _write(file, data)
+                    return file
+            raise NoTemplatesError(f"{package.name} {package.version} has no {path}")
+    return file
+
+
 def _write(file: Path, data: bytes) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part")
@@ -137,15 +159,15 @@ def _files_of_wheel(package: Package) -> Iterator[tuple[str, bytes]]:
                     yield name, archive.read(name)
 
 
-def _files_of_source(package: Package) -> Iterator[tuple[str, bytes]]:
-    """Yield the templates of a source archive while it is read: pip would build it, and the archives are large."""
+def _files_of_source(package: Package, suffix: str = ".jinja") -> Iterator[tuple[str, bytes]]:
+    """Yield files of a source archive while it is read: pip would build it, and the archives are large."""
     try:
         with (
             urlopen(_address_of_source(package), timeout=_MOST_SECONDS) as response,
             tarfile.open(fileobj=response, mode="r|gz") as archive,
         ):
             for member in archive:
-                if member.isfile() and member.name.endswith(".jinja"):
+                if member.isfile() and member.name.endswith(suffix):
                     file = archive.extractfile(member)
                     assert file is not None
                     yield member.name.partition("/")[2], file.read()
@@ -244,3 +266,13 @@ class ChatTemplate:
             NotRenderedError: the template does not take the history.
         """
         return self._written.render(history, tools or None, options, prompt=True)
+
+    def conversation(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], options: dict[str, Any]
+    ) -> str:
+        """Give a conversation, without a prompt behind it.
+
+        Raises:
+            NotRenderedError: the template does not take it.
+        """
+        return self._written.render(messages, tools or None, options)

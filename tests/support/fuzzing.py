@@ -353,8 +353,8 @@ def with_text(module: Any, prefix: str, chunks: list[Any], tools: Any) -> str:
 
 
 def well_formed(tools: Any) -> bool:
-    """Tell whether tools are a list, or none at all."""
-    return tools is None or isinstance(tools, list)
+    """Tell whether tools are a list of such, or none at all."""
+    return tools is None or (isinstance(tools, list) and all(isinstance(tool, dict) for tool in tools))
 
 
 def must_refuse(parser: Any, refused: type[Exception] = ParserStateError) -> None:

@@ -17,6 +17,8 @@ PROCESSOR_FILE: Final = "chat_template.json"
 TOKENS_FILE: Final = "special_tokens_map.json"
 RESPONSE_FILE: Final = "response_template.json"
 GENERATION_FILE: Final = "generation_config.json"
+FILES: Final = (CONFIG_FILE, TEMPLATE_FILE, PROCESSOR_FILE, TOKENS_FILE, GENERATION_FILE)
+"""What is read of the folder of a model."""
 
 _MOST_BYTES: Final = 64 << 20
 """The tokenizers of large vocabularies have some ten megabytes; what is read here is smaller."""

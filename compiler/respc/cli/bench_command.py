@@ -19,7 +19,7 @@ _CHARACTERS_OF_A_TOKEN: Final = 4
 _ROUNDS: Final = 7
 
 
-@click.command("bench")
+@click.command("bench", short_help="Measure the compiled parser beside the interpreter.")
 @click.argument("source")
 @click.argument("samples", required=False)
 @click.option(
@@ -117,9 +117,13 @@ def _samples(path: str | None, ir: ParserIR, compiled: Engine) -> list[Sample]:
 
 def _interpreter(template: TemplateSource) -> Engine | None:
     """Load the interpreter; says why where there is none to compare with."""
+    import os
+
     from respc.diagnostics import visible
     from respc.measuring import INTERPRETER_VERSION, OtherInterpreterError, interpreter_engine
 
+    # That there is no PyTorch is no news: the interpreter needs none.
+    os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
     try:
         return interpreter_engine(template)
     except OtherInterpreterError as error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from respc.cli.check_run import Checked
 
 
-@click.command("check")
+@click.command("check", short_help="Find what is wrong with a template, and fix it.")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("--format", "shown_as", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
@@ -57,8 +57,8 @@ def check_command(
     holds one, - for standard input, or the name of a ready-made parser (see `respc list`). Without one, those of
     [tool.respc] in pyproject.toml are checked.
 
-    CODES are codes (RT520), slugs (text-overwritten), beginnings of codes (RT5) or ALL, with commas between them, and
-    the options may be repeated.
+    CODES are codes (RT520), slugs (text-overwritten), beginnings of codes (RT5), severities (note) or ALL, with commas
+    between them, and the options may be repeated.
     """
     from respc.cli.policies import policy_from_options
 

@@ -140,7 +140,7 @@ def _summary(findings: Sequence[Diagnostic]) -> str:
 
 
 def _show_fixable(checked: Sequence[Checked], checker: Checker) -> None:
-    """Say how many findings a fix would mend, where one would."""
+    """Say how many findings have a fix, where any has."""
     fixes = [finding.fix for each in checked for finding in each.findings if finding.fix is not None]
     safe = sum(fix.is_safe for fix in fixes)
     unsafe = len(fixes) - safe

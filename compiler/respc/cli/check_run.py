@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from respc.cli.project_config import ProjectConfig
     from respc.diagnostics import Diagnostic, Policy
-    from respc.mending import Mended
+    from respc.fixing import FixedText
     from respc.source import SourceText, TemplateSource
 
 
@@ -71,13 +71,13 @@ class Checker:
 
         return policy.applied_to(check_for_engine(template, engine_named(self.engine)))
 
-    def fixed(self, checked: Checked) -> Mended | None:
+    def fixed(self, checked: Checked) -> FixedText | None:
         """Make the fixes in the text of a template; None where there is none."""
-        from respc.mending import mend
+        from respc.fixing import fix_text
 
         if checked.template is None:
             return None
-        return mend(checked.template, self.find, unsafe_fixes=self.unsafe_fixes)
+        return fix_text(checked.template, self.find, unsafe_fixes=self.unsafe_fixes)
 
     def fix(self, checked: Checked, *, quiet: bool) -> Checked:
         """Make the fixes in the file, and give what is found after them; Failure where it cannot be written."""
@@ -128,7 +128,7 @@ def fix_all(checked: list[Checked], checker: Checker, *, quiet: bool) -> bool:
     return failed
 
 
-def show_fixes(name: str, fixed: Mended, done: str) -> None:
+def show_fixes(name: str, fixed: FixedText, done: str) -> None:
     """Say on standard error which fixes were made, or would be, and what they change."""
     from respc.diagnostics import visible
 

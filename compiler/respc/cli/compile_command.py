@@ -27,10 +27,12 @@ _OF_SOURCES: Final = (
 """The options that a module of pyproject.toml has there, and not on the command line."""
 
 
-@click.command("compile")
+@click.command("compile", short_help="Make a Python module of a template.")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("-o", "--output", metavar="OUT", help="The module to write, or a folder for it; - prints it.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if OUT is missing or stale.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 if OUT is missing, or, with a diff, stale."
+)
 @click.option("--standalone", is_flag=True, help="Put the used parts of the runtime into the module.")
 @click.option(
     "--native",
@@ -59,8 +61,8 @@ _OF_SOURCES: Final = (
     help="Take a closer in a string of a JSON body for a part of that, if a later one ends it.",
 )
 @click.option("--without", multiple=True, metavar="PASS", help="Switch an optimisation off; may be repeated.")
-@click.option("--ignore", multiple=True, metavar="CODE", help="Leave a diagnostic out; may be repeated.")
-@click.option("--error", multiple=True, metavar="CODE", help="Make a diagnostic an error; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="CODES", help="Leave these diagnostics out.")
+@click.option("--error", multiple=True, metavar="CODES", help="Make these errors.")
 @click.pass_context
 def compile_command(
     context: click.Context,
@@ -82,7 +84,7 @@ def compile_command(
     SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
     one, - for standard input, or the name of a ready-made parser (see `respc list`). In a folder OUT a module is named
     after its SOURCE, and several SOURCEs can be compiled. Without SOURCE, the modules of [tool.respc] in pyproject.toml
-    are.
+    are. CODES are as for `respc check`.
     """
     from respc.cli.compile_targets import checked_options, targets_of_project, targets_of_sources
     from respc.cli.policies import policy_from_options

@@ -91,12 +91,12 @@ def _compile(target: Target) -> Compilation:
 
 
 def _show(findings: tuple[Diagnostic, ...], name: str, text: SourceText | None) -> None:
-    """Print errors and warnings; notes are for those who ask, and only counted."""
-    from respc.diagnostics import Severity, visible
+    """Print errors and warnings; notes are only counted, but for those that `check` shows on request alone."""
+    from respc.diagnostics import ON_REQUEST, Severity, visible
 
-    serious = [finding for finding in findings if finding.severity is not Severity.NOTE]
-    print_findings(serious, name, text)
-    if notes := len(findings) - len(serious):
+    shown = [each for each in findings if each.severity is not Severity.NOTE or each.code in ON_REQUEST]
+    print_findings(shown, name, text)
+    if notes := len(findings) - len(shown):
         click.echo(f"{visible(name)}: {count(notes, 'note')}, which `respc check` shows", err=True)
 
 
@@ -125,9 +125,13 @@ def _make_folder(folder: Path) -> None:
 def _check(output: str, text: str, *, native: bool) -> None:
     from respc.cli.files import difference
     from respc.cli.native_modules import is_stale
+    from respc.diagnostics import visible
 
     try:
         diff = difference(output, text)
+    except FileNotFoundError:
+        click.echo(f"{visible(output)}: missing; without --check it is written", err=True)
+        raise click.exceptions.Exit(REFUSED_OR_STALE) from None
     except OSError as error:
         raise file_failure(output, error) from error
     if diff:

@@ -8,14 +8,21 @@ import click
 
 from respc.cli.engine_names import ENGINE_NAMES
 from respc.cli.exit_codes import REFUSED_OR_STALE
-from respc.cli.terminal import Failure, print_exactly, print_findings, unreadable, write_and_say
+from respc.cli.terminal import (
+    Failure,
+    print_exactly,
+    print_findings,
+    say_sentence,
+    unreadable,
+    write_and_say,
+)
 
 if TYPE_CHECKING:
     from respc.diagnostics import Diagnostic
     from respc.engines import Engine, EngineTemplate, Wishes
 
 
-@click.command("engine-template")
+@click.command("engine-template", short_help="Write the template that vLLM or SGLang takes.")
 @click.argument("source")
 @click.option(
     "--for",
@@ -32,10 +39,12 @@ def engine_template_command(
 ) -> None:
     """Write the response template in SOURCE as a serving engine takes it.
 
-    What had to be changed is said on standard error, with what is different for those who read the messages. What the
-    engine refuses and no change mends is an error: then nothing is written. SOURCE is a template in a .json file, a
-    tokenizer_config.json with the key response_template, a folder that holds one, - for standard input, or the name of
-    a ready-made parser (see `respc list`).
+    vLLM and SGLang do not take every template. What is changed for them is named on standard error: fields get the
+    names that the engine knows, and what it cannot do is left out, each with what is different then in the messages.
+    Nothing is written where that is not enough, or where the engine has no place for a field: --drop leaves it out.
+
+    SOURCE is a template in a .json file, a tokenizer_config.json with the key response_template, a folder that holds
+    one, - for standard input, or the name of a ready-made parser (see `respc list`).
     """
     from respc.cli.inputs import files_of_source, require_another_file
     from respc.engines import Wishes, engine_named
@@ -98,5 +107,6 @@ def _say(name: str, finding: Diagnostic) -> None:
         said, details = f"not changed: {finding.label}", [f"because: {because}"]
     else:
         said, details = finding.fix.changes, [*finding.notes, f"because: {because}"]
-    for line in (f"{name}{place}: {said}", *(f"  {detail}" for detail in details)):
-        click.echo(visible(line), err=True)
+    say_sentence(visible(f"{name}{place}: {said}"))
+    for detail in details:
+        say_sentence(visible(detail), indent=2)

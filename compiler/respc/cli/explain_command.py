@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _LIKENESS: Final = 0.7
 
 
-@click.command("explain")
+@click.command("explain", short_help="Explain a diagnostic, or list them all.")
 @click.argument("name", metavar="[CODE]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Print the page about all codes.")
 @click.option("--list", "listed", is_flag=True, help="Print a line for each code.")
@@ -31,7 +32,7 @@ def explain_command(name: str | None, everything: bool, listed: bool) -> None:
     from respc.diagnostics.explanations import docs_page, short_list
 
     if listed:
-        print_exactly(short_list())
+        print_exactly(short_list(get_terminal_size().columns if is_terminal(sys.stdout) else None))
     else:
         _print(docs_page() if name is None else _explained(_code(name)))
 

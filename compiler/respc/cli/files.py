@@ -47,13 +47,10 @@ def difference(output: str, text: str) -> str:
     """Give the unified diff from a file to what it should be; empty when it is that.
 
     Raises:
-        OSError: the file is there but cannot be read.
+        FileNotFoundError: there is no such file.
+        OSError: it cannot be read.
     """
-    path = Path(output)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return text_difference("", text, "/dev/null", output)
+    data = Path(output).read_bytes()
     if data == text.encode("utf-8"):
         return ""
     present = data.decode("utf-8", errors="replace")

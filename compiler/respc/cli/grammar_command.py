@@ -18,7 +18,7 @@ _FORMATS: Final = ("xgrammar", "llguidance", "gbnf")
 _REASONING: Final = ("open", "prompt", "none")
 
 
-@click.command("grammar")
+@click.command("grammar", short_help="Write a grammar of what a model may write.")
 @click.argument("source")
 @click.option("--tools", "tools_file", metavar="FILE", required=True, help="A JSON list of the tools.")
 @click.option(

@@ -99,6 +99,7 @@ def read_tools(path: str) -> list[dict[str, Any]]:
 
     from respc.diagnostics import visible
     from respc.source.json_kinds import is_list
+    from respc_runtime.errors import ToolSchemaError
     from respc_runtime.tools import prepare_tools
 
     try:
@@ -106,7 +107,7 @@ def read_tools(path: str) -> list[dict[str, Any]]:
         if not is_list(tools) or not all(isinstance(tool, dict) for tool in tools):
             raise TypeError("not a list of objects")
         prepare_tools(tools)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError, ToolSchemaError) as error:
         raise Failure(visible(f"{path}: no tools: {error}")) from error
     return tools
 

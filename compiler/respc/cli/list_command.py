@@ -24,7 +24,7 @@ _WIDEST_TOKENS: Final = 36
 _WIDEST: Final = 1_000
 
 
-@click.command("list", short_help="List the ready-made parsers.")
+@click.command("list", short_help="List the ready-made parsers, or find the one for a model.")
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="table", show_default=True)
 @click.option("--model", metavar="NAME", help="Only the parser for this model of the Hugging Face Hub.")
 def list_command(shown_as: str, model: str | None) -> None:

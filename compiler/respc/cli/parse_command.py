@@ -36,7 +36,7 @@ _CORPORA: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 _OF_TEXTS: Final = ("events", "chunk_size")
 
 
-@click.command("parse")
+@click.command("parse", short_help="Parse what a model wrote: one text, or a file of rows.")
 @click.argument("parser")
 @click.argument("source", default="-", metavar="[INPUT]")
 @click.option("--prefix", help="The prompt that the model continued; by default the text is all.")
@@ -147,7 +147,9 @@ def parse_command(
         _parse_corpus(_Corpus(source, output, keys, workers, resume, overwrite, max_errors), found, asked)
     else:
         asked = _Asked(prefix or "", tools, errors == "collect", any_prefix)
-        _parse_text(found, read_text(source), asked, events, chunk_size)
+        text = read_text(source)
+        _tell_of_rows(text, text_key)
+        _parse_text(found, text, asked, events, chunk_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,19 @@ def _require_fit(context: click.Context, corpus: bool) -> None:
             option = next(each.opts[-1] for each in context.command.params if each.name == name)
             only = "one text, not a corpus" if corpus else "a corpus: give --jsonl"
             raise click.UsageError(f"{option} is for {only}")
+
+
+def _tell_of_rows(text: str, text_key: str) -> None:
+    """Say so where a text looks like rows: its name did not tell, and a message is made of their JSON."""
+    import json
+
+    line = text.lstrip().partition("\n")[0]
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(row, dict) and text_key in row:
+        click.echo(f"INPUT looks like rows with a {text_key!r}: --jsonl parses each by itself", err=True)
 
 
 def _found(named: str) -> ParserCode:

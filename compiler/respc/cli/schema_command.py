@@ -7,7 +7,7 @@ import click
 from respc.cli.terminal import print_exactly, write_and_say
 
 
-@click.command("schema")
+@click.command("schema", short_help="Print the JSON Schema of templates, for editors.")
 @click.option("-o", "--output", "output", metavar="OUT", help="The file to write; by default it is printed.")
 def schema_command(output: str | None) -> None:
     """Print the JSON Schema of response templates.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, cast
 
 import click
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from respc.diagnostics import Diagnostic
     from respc.source import SourceFileError, SourceText
+
+_HANGING: Final = 4
+"""How much further in the second line of a sentence begins."""
 
 
 class Failure(click.ClickException):
@@ -119,7 +122,7 @@ def print_findings(
     to_stderr: bool = True,
     unsafe_fixes: bool = False,
 ) -> None:
-    """Print findings in full, in colour where the terminal has it, with what an unsafe fix mends marked or not."""
+    """Print findings in full, in colour where the terminal has it, and mark what has a fix, safe or perhaps unsafe."""
     if not diagnostics:
         return
     # Imported here because most runs have nothing to show.
@@ -128,6 +131,19 @@ def print_findings(
     from respc.diagnostics.render.text import print_text
 
     print_text(Console(stderr=to_stderr), diagnostics, name, text, unsafe_fixes=unsafe_fixes)
+
+
+def say_sentence(text: str, *, indent: int = 0) -> None:
+    """Print a sentence on standard error; where that is a terminal, it is broken at its width."""
+    lines = [text]
+    if is_terminal(sys.stderr):
+        from shutil import get_terminal_size
+
+        from respc.diagnostics.render.wrapping import wrapped
+
+        lines = wrapped(text, max(get_terminal_size().columns - indent - _HANGING, 1))
+    for number, line in enumerate(lines):
+        click.echo(" " * (indent + (_HANGING if number else 0)) + line, err=True)
 
 
 def count(number: int, word: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = ("text", "html", "json")
 
 
-@click.command("trace", short_help="Show what a parser makes of one output.")
+@click.command("trace", short_help="Show what a parser makes of one output, chunk by chunk.")
 @click.argument("source")
 @click.argument("text_file", default="-", metavar="[TEXT]")
 @click.option("--text", "given_text", metavar="TEXT", help="The text itself, in place of a file.")

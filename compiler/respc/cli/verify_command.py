@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from respc.cli.chat_template_options import given_option, named_option, seconds_option, variables
 from respc.cli.exit_codes import DONE, REFUSED_OR_STALE
 from respc.cli.terminal import Failure, file_failure, print_exactly, print_findings, unreadable
 
@@ -15,10 +16,9 @@ if TYPE_CHECKING:
     from respc.verifying import Verification
 
 _FORMATS: Final = ("text", "json", "github")
-_SECONDS: Final = 60.0
 
 
-@click.command("verify")
+@click.command("verify", short_help="Find out if it reads back what the chat template writes.")
 @click.argument("source")
 @click.option(
     "--chat-template",
@@ -26,25 +26,14 @@ _SECONDS: Final = 60.0
     metavar="FILE",
     help="A file of Jinja, a tokenizer_config.json, or the folder of a model; by default SOURCE's own.",
 )
-@click.option("--named", metavar="NAME", help="Use this one of several chat templates, as tool_use.")
+@named_option
 @click.option("--format", "shown_as", type=click.Choice(_FORMATS), default="text", show_default=True)
 @click.option("--streamed", is_flag=True, help="Read each text in chunks, too.")
 @click.option("--messages", "messages_file", metavar="FILE", help="Verify these conversations (JSON).")
 @click.option("--tools", "tools_file", metavar="FILE", help="Verify with these tools (a JSON list).")
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Give the chat template a variable, as eos_token=</s>; JSON or a text; may be repeated.",
-)
+@given_option
 @click.option("--tokens", "tokenizer_file", metavar="FILE", help="Look at delimiters with a tokenizer.json.")
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=_SECONDS,
-    show_default=True,
-    help="End a chat template that runs for longer.",
-)
+@seconds_option
 def verify_command(
     source: str,
     chat_template: str | None,
@@ -76,7 +65,7 @@ def verify_command(
         if named is not None:
             written = written.named(named)
         request = replace(
-            request_for(template.template, written, _given(given)),
+            request_for(template.template, written, variables(given)),
             messages=_messages(messages_file),
             tools=_tools(tools_file),
             streamed=streamed,
@@ -122,22 +111,6 @@ def _chat_template(source: str, given: str | None) -> ChatTemplateSource:
     if is_family_name(source) or is_standard_input(source):
         raise click.UsageError(f"SOURCE {source} has no chat template: give one with --chat-template")
     return read_chat_template(source)
-
-
-def _given(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Read what the chat template is given: a value is JSON, or else a text."""
-    import json
-
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, written = pair.partition("=")
-        if not equals or not key.isidentifier():
-            raise click.UsageError(f"--given {pair}: write it as KEY=VALUE, with a name for KEY")
-        try:
-            values[key] = json.loads(written)
-        except ValueError:
-            values[key] = written
-    return values
 
 
 def _messages(path: str | None) -> list[list[dict[str, Any]]] | None:

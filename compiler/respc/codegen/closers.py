@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_dict, display_list, literal
 from respc.codegen.plan import CloserPlan
-from respc.codegen.types import SCALARS, constant_type
-from respc.contents import Expression, parser_of
+from respc.codegen.types import SCALARS
+from respc.codegen.value_types import value_type
+from respc.contents import parser_of
 from respc.ir import (
     Captured,
     Constant,
@@ -35,8 +36,9 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
         writer: where functions and imports go.
     """
     content = writer.content(region.content, "body", name)
-    value = content if region.transform is None else _transformed(region, content, writer)
-    casts = value.type not in SCALARS
+    value_code = content.code if region.transform is None else _transformed(region, writer)
+    value_type_code = value_type(region, content.type, writer)
+    casts = value_type_code not in SCALARS
     if casts:
         writer.runtime("cast_arguments")
     uses = region.transform is None or region.each or _uses_content(region.transform)
@@ -46,8 +48,8 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
         if uses or parser_of(region.content).can_fail(region.content.arguments)
         else None,
         content_used=uses,
-        value_code=value.code,
-        value_type_code=value.type,
+        value_code=value_code,
+        value_type_code=value_type_code,
         has_transform=region.transform is not None,
         casts=casts,
         store_code=_store(region, writer),
@@ -71,50 +73,45 @@ def _store(region: Region, writer: ModuleWriter) -> str:
     return f"parser.message[{key}] = value"
 
 
-def _transformed(region: Region, content: Expression, writer: ModuleWriter) -> Expression:
+def _transformed(region: Region, writer: ModuleWriter) -> str:
     assert region.transform is not None
-    item = _transform(region.transform, content.type, writer)
+    item = _transform(region.transform, writer)
     if not region.each:
         return item
     found = f"{writer.runtime('records')}(content)"
     if used_captures(region):
         found = f"({{**parser.captures, **record}} for record in {found})"
-    return Expression(f"[{item.code} for record in {found}]", f"list[{item.type}]")
+    return f"[{item} for record in {found}]"
 
 
-def _transform(node: Transform, content_type: str, writer: ModuleWriter) -> Expression:
+def _transform(node: Transform, writer: ModuleWriter) -> str:
     """Write a transform as a display; its placeholders become names."""
     match node:
         case Constant(value):
-            return Expression(literal(value), constant_type(value))
+            return literal(value)
         case ObjectOf(items):
-            pairs = ((literal(key), _transform(item, content_type, writer).code) for key, item in items)
-            return Expression(display_dict(pairs), "dict[str, Any]")
+            return display_dict((literal(key), _transform(item, writer)) for key, item in items)
         case ListOf(items):
-            return Expression(
-                display_list(_transform(item, content_type, writer).code for item in items), "list[Any]"
-            )
+            return display_list(_transform(item, writer) for item in items)
         case Undefined(path, available):
-            return Expression(f"{writer.runtime('undefined')}({literal(path)}, {literal(available)})", "Any")
+            return f"{writer.runtime('undefined')}({literal(path)}, {literal(available)})"
         case ContentValue(path, keys):
-            return _descend(Expression("content", content_type), path, keys, writer)
+            return _descend("content", path, keys, writer)
         case Captured(path, name, keys, sure):
             code = (
                 f"parser.captures[{literal(name)}]"
                 if sure
                 else f"{writer.runtime('captured')}(parser.captures, {literal(name)})"
             )
-            return _descend(Expression(code, "str"), path, keys, writer)
+            return _descend(code, path, keys, writer)
         case ElementValue(path, name, keys, _):
-            code = f"{writer.runtime('element')}(record, {literal(name)})"
-            return _descend(Expression(code, "Any"), path, keys, writer)
+            return _descend(f"{writer.runtime('element')}(record, {literal(name)})", path, keys, writer)
 
 
-def _descend(value: Expression, path: str, keys: tuple[str, ...], writer: ModuleWriter) -> Expression:
+def _descend(code: str, path: str, keys: tuple[str, ...], writer: ModuleWriter) -> str:
     if not keys:
-        return value
-    arguments = ", ".join(map(literal, (path, *keys)))
-    return Expression(f"{writer.runtime('descend')}({value.code}, {arguments})", "Any")
+        return code
+    return f"{writer.runtime('descend')}({code}, {', '.join(map(literal, (path, *keys)))})"
 
 
 def _uses_content(transform: Transform) -> bool:

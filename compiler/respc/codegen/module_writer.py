@@ -1,20 +1,37 @@
-"""Collects what the parts of a module need: names, constants, functions, imports."""
+"""Collects what the parts of a module need: names, constants, functions, types, imports."""
 
 from __future__ import annotations
 
+import builtins
+from functools import cache
 from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_tuple, literal, pattern_lines, pattern_literal
-from respc.codegen.names import Names
-from respc.codegen.plan import ConstantPlan, FunctionPlan
+from respc.codegen.names import Names, fits_class_syntax, shortened
+from respc.codegen.plan import ConstantPlan, FunctionPlan, KeyPlan, ObjectPlan
 from respc.codegen.runtime_names import runtime_index
 from respc.contents import CONTENT_PARSERS, Expression
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from respc.ir import Content, Fault
     from respc.scan.tags import TagPlan, TagWay
+
+_TYPES_OF_MODULES = frozenset(
+    {
+        "Event",
+        "Field",
+        "Message",
+        "RegionChunk",
+        "RegionClose",
+        "RegionMalformed",
+        "RegionOpen",
+        "TextOutside",
+    }
+)
+_PARSERS = frozenset({"ResponseParser", "ServingParser"})
+_TYPING = frozenset({"ClassVar", "Final", "TypeAlias", "TypedDict", "TYPE_CHECKING"})
 
 
 class ModuleWriter:
@@ -26,6 +43,7 @@ class ModuleWriter:
         self.standard_imports: set[str] = set()
         self.constants: list[ConstantPlan] = []
         self.functions: list[FunctionPlan] = []
+        self.objects: list[ObjectPlan] = []
 
     def runtime(self, name: str) -> str:
         """Import a name of the runtime and give it back."""
@@ -68,6 +86,23 @@ class ModuleWriter:
             arguments.append(self.constant(f"{name}_closing", self._closing(way)))
         return f"{self.runtime('tag_pairs')}({', '.join([*arguments, *checks])})"
 
+    def class_name(self, wanted: str) -> str:
+        """Give a name for a class: none that the module, its runtime or Python has for something else."""
+        name = shortened(wanted)
+        return self.names.take(f"{name}Value" if name in _names_of_others() else name)
+
+    def object_type(self, name: str, types: Mapping[str, str]) -> str:
+        """Add the type of an object with these keys, and give its name."""
+        taken = self.class_name(name)
+        keys = tuple(KeyPlan(key, literal(key), type_code) for key, type_code in types.items())
+        self.objects.append(ObjectPlan(taken, self.fits_class(types), keys))
+        return taken
+
+    def fits_class(self, keys: Iterable[str]) -> bool:
+        """Tell whether keys can be annotations in a class body, where types are written by their names."""
+        named = {each.name for each in self.objects}
+        return all(fits_class_syntax(key) and key not in named for key in keys)
+
     def _closing(self, way: TagWay) -> str:
         arguments = [self._compiled(way.end, way)]
         if way.heads:
@@ -109,3 +144,12 @@ class ModuleWriter:
         """Write what raises a fault when it is reached."""
         code = f"{self.runtime('fail')}({fault.raises.__name__}, {literal(fault.reason)})"
         return Expression(code, "Any")
+
+
+@cache
+def _names_of_others() -> frozenset[str]:
+    """List the names that a module can have: a standalone one has those of its runtime, and what that imports."""
+    runtime = runtime_index()
+    imports = (statement for definition in runtime.values() for statement in definition.imports)
+    imported = {statement.split()[-1].partition(".")[0] for statement in imports}
+    return frozenset({*runtime, *imported, *dir(builtins), *_TYPES_OF_MODULES, *_PARSERS, *_TYPING})

@@ -25,7 +25,7 @@ class HeaderPlan:
 
 @dataclass(frozen=True, slots=True)
 class KeyPlan:
-    """A key of the message type."""
+    """A key of the message, or of an object in it."""
 
     name: str
     key_code: str
@@ -47,6 +47,36 @@ class MessagePlan:
     defaults: tuple[KeyPlan, ...]
     fields: tuple[KeyPlan, ...]
     omits_empty_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPlan:
+    """The type of an object that a transform makes.
+
+    Attributes:
+        name: what it is called.
+        as_class: whether every key can be an annotation in a class body.
+        keys: all of which it always has.
+    """
+
+    name: str
+    as_class: bool
+    keys: tuple[KeyPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosePlan:
+    """The type of the event for the end of regions whose values have the same type.
+
+    Attributes:
+        name: what it is called.
+        field_code: the type of its field.
+        type_code: the type of its value.
+    """
+
+    name: str
+    field_code: str
+    type_code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +158,8 @@ class ModulePlan:
     Attributes:
         chunks: the events for text.
         anchor_code: an expression for the part of ``prefix`` after its anchor.
+        objects: the types of objects in values, each behind those that it has in it.
+        closes: the types of the events for the ends of regions; one alone is called as all of them are.
         classes: the parsers.
         feed: the short way of `feed`; None where every chunk is searched.
         serving_types: whether the types of the events are those for serving engines.
@@ -136,6 +168,8 @@ class ModulePlan:
     header: HeaderPlan
     message: MessagePlan
     field_codes: tuple[str, ...]
+    objects: tuple[ObjectPlan, ...]
+    closes: tuple[ClosePlan, ...]
     constants: tuple[ConstantPlan, ...]
     functions: tuple[FunctionPlan, ...]
     chunks: tuple[ChunkPlan, ...]
@@ -147,6 +181,11 @@ class ModulePlan:
     serving_types: bool
 
     @property
-    def public_classes(self) -> tuple[ClassPlan, ...]:
-        """Give the parsers that are for the module's users."""
-        return tuple(parser for parser in self.classes if not parser.name.startswith("_"))
+    def public_names(self) -> tuple[str, ...]:
+        """List what the module is for, in the order of its `__all__`."""
+        names = {"Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"}
+        names |= {"parse_response", "prepare_tools"}
+        if self.serving_types:
+            names |= {"RegionMalformed", "TextOutside"}
+        names |= {each.name for each in self.objects} | {each.name for each in self.closes}
+        return tuple(sorted(names | {each.name for each in self.classes if not each.name.startswith("_")}))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from respc.codegen.classes import plan_classes, plan_feed
 from respc.codegen.closers import plan_closer, stored_type
+from respc.codegen.event_types import plan_closes
 from respc.codegen.literals import literal, pattern_lines
-from respc.codegen.names import fits_class_syntax
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan
 from respc.codegen.scans import plan_chunks, plan_states
 from respc.codegen.types import constant_type, union
@@ -41,12 +41,16 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
     closers = {region.name: plan_closer(region, parts[region.name], writer) for region in ir.regions}
     states = plan_states(ir, chunks, {name: closer.name for name, closer in closers.items()}, writer)
     anchor_code = _anchor(ir.anchor, writer)
+    types = {name: closer.value_type_code for name, closer in closers.items()}
+    closes = plan_closes(ir, types, writer, serving=options.serving)
     if options.serving:
         writer.runtime("ResponseError")
     return ModulePlan(
         header=header,
-        message=_message(ir, closers),
+        message=_message(ir, closers, writer),
         field_codes=tuple(literal(region.name) for region in ir.regions),
+        objects=tuple(writer.objects),
+        closes=closes,
         constants=tuple(writer.constants),
         functions=tuple(writer.functions),
         chunks=tuple(chunks.values()),
@@ -59,14 +63,14 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
     )
 
 
-def _message(ir: ParserIR, closers: dict[str, CloserPlan]) -> MessagePlan:
+def _message(ir: ParserIR, closers: dict[str, CloserPlan], writer: ModuleWriter) -> MessagePlan:
     fields = {region.name: stored_type(region, closers[region.name].value_type_code) for region in ir.regions}
     defaults = {
         key: union([constant_type(value), fields[key]] if key in fields else [constant_type(value)])
         for key, value in ir.defaults.items()
     }
     return MessagePlan(
-        as_class=all(map(fits_class_syntax, {**defaults, **fields})),
+        as_class=writer.fits_class({**defaults, **fields}),
         defaults=tuple(KeyPlan(key, literal(key), type_code) for key, type_code in defaults.items() if key),
         fields=tuple(
             KeyPlan(key, literal(key), type_code)

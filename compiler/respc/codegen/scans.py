@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from respc.codegen.classes import plan_feed
 from respc.codegen.literals import display_dict, display_list, literal, pattern_lines
 from respc.contents import CONTENT_PARSERS
 from respc.scan.naming import group_names
@@ -152,7 +153,7 @@ def _context(ir: ParserIR) -> int | None:
 def _state(
     ir: ParserIR, state: State, scan: ScanPlan | None, options: list[str], writer: ModuleWriter
 ) -> StateCode:
-    if state.direct is None:
+    if scan is None or (state.direct is None and plan_feed(ir) is not None):
         options = [*options, "direct=False"]
     if scan is None:
         return _pattern_state(ir, state, options, writer)

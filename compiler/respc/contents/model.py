@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from respc.ir import Content, Fault, Origin
@@ -121,6 +122,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
         makes: what it makes of a region, in a sentence.
         streams: whether chunks of its regions are pieces of the value (they are not dirty).
         result: the Python type of its values; ``Any`` for all that JSON has.
+        element_types: the Python types of what the records of a list have, by their keys, where that is sure.
         takes: the arguments that it looks at, in the order in which they are told of.
         examples: arguments that work together.
         calls: how its values are calls where its field has those, if they surely are.
@@ -131,6 +133,7 @@ class ContentParser(ABC, Generic[ArgumentsT]):
     makes: ClassVar[str]
     streams: ClassVar[bool] = False
     result: ClassVar[str] = "Any"
+    element_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
     takes: ClassVar[tuple[Argument, ...]] = ()
     examples: ClassVar[tuple[Mapping[str, object], ...]] = ()
     calls: ClassVar[Calls | None] = None

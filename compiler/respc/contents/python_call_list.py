@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from respc.contents.model import (
@@ -25,6 +26,7 @@ class PythonCallListContent(ContentParser[None]):
     name = "python-call-list"
     makes = 'Calls as Python writes them, `[f(a=1, b="x")]`: a list of records of name and arguments.'
     result = "list[dict[str, Any]]"
+    element_types = MappingProxyType({"name": "str", "arguments": "dict[str, Any]"})
     calls = Calls.LIST
     shows_end = True
 

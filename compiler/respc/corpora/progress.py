@@ -23,18 +23,19 @@ def shown_progress(reader: RowReader) -> Generator[Callable[[CorpusRun], None]]:
     # Imported here because most runs that are long write their standard error to a file.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.table import Column
 
     columns = (
-        BarColumn(),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),
         TextColumn("{task.percentage:>3.0f} %" if reader.total else ""),
         TextColumn("{task.fields[summary]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as progress:
         task = progress.add_task("", total=reader.total, summary="")
 
         def tell(run: CorpusRun) -> None:
-            progress.update(task, completed=reader.position, summary=run.summary)
+            progress.update(task, completed=reader.position, summary=run.brief_summary)
 
         yield tell

@@ -90,9 +90,17 @@ class CorpusRun:
     @property
     def summary(self) -> str:
         """Rows, failures and speed, on one line."""
+        earlier = f" ({self.before.rows:,} of them earlier)" if self.before.rows else ""
+        return self._told(earlier)
+
+    @property
+    def brief_summary(self) -> str:
+        """The same without the rows of an earlier run, for a line that has other things as well."""
+        return self._told("")
+
+    def _told(self, earlier: str) -> str:
         rows = self.rows + self.before.rows
         speed = self.rows / max(monotonic() - self._started, 1e-9)
-        earlier = f" ({self.before.rows:,} of them earlier)" if self.before.rows else ""
         word = "row" if rows == 1 else "rows"
         return f"{rows:,} {word}{earlier}, {self.all_failed:,} failed, {speed:,.0f} rows/s"
 

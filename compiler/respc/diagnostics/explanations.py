@@ -1,4 +1,4 @@
-"""What each code means, at length: why it matters, a template that shows it, and the template mended."""
+"""What each code means, at length: why it matters, a template that shows it, and the template fixed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from respc.diagnostics.codes import Code
 
+_NARROWEST_TITLE: Final = 24
 _FENCED: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 # By the first digit of the codes.
@@ -38,9 +39,10 @@ _INTRODUCTION: Final = """\
 # What `respc` finds
 
 `respc check` reads a response template and says what is wrong with it, where, and how to fix it. Every kind of
-finding has a code and a slug; either names it on the command line, and so does the beginning of a code, such as `RT5`.
-This page is what `respc explain --all` prints, `respc explain RT101` prints one section of it, and `respc explain
---list` a line for each code.
+finding has a code and a slug; either names it on the command line, and so do the beginning of a code, such as `RT5`,
+and a severity.
+This page is what `respc explain --all` prints, `respc explain RT101` prints one section of it, and
+`respc explain --list` a line for each code.
 
 - An **error** is a template that the interpreter refuses, or a field that can never work.
 - A **warning** is a template that works, but loses or mangles something.
@@ -65,7 +67,7 @@ class Explanation:
         code: the row of the table.
         why: why it matters to those who use the template, on one line.
         triggering: a template that has the fault.
-        mended: the same template without it.
+        fixed: the same template without it.
         text: the whole explanation, in Markdown.
         is_json: whether both templates are given as the text of a file, and not sketched in words or in Python.
     """
@@ -73,7 +75,7 @@ class Explanation:
     code: Code
     why: str
     triggering: str
-    mended: str
+    fixed: str
     text: str
     is_json: bool
 
@@ -87,9 +89,9 @@ def explanation_of(name: str) -> Explanation:
 def _read(code: Code) -> Explanation:
     # Git may have written the line ends of the platform.
     text = _file_of(code).read_text(encoding="utf-8").replace("\r\n", "\n")
-    (language, triggering), (mended_language, mended) = _FENCED.findall(text)
+    (language, triggering), (fixed_language, fixed) = _FENCED.findall(text)
     why = " ".join(text.partition("\n\n")[0].split())
-    return Explanation(code, why, triggering, mended, text, language == mended_language == "json")
+    return Explanation(code, why, triggering, fixed, text, language == fixed_language == "json")
 
 
 def link_to(code: Code, documentation: str | None = None) -> str | None:
@@ -112,13 +114,18 @@ def _file_of(code: Code) -> Traversable:
     return files("respc.diagnostics") / "explained" / f"{code.code}.md"
 
 
-def short_list() -> str:
-    """Return a line for each code, with what is only looked for on request marked."""
+def short_list(width: int | None = None) -> str:
+    """Return a line for each code, with what is only looked for on request marked; more lines where a width is full."""
+    from respc.diagnostics.render.wrapping import wrapped
+
     slugs = max(len(code.slug) for code in CODES)
     lines: list[str] = []
     for code in CODES:
         title = code.title if code.by_default else f"(on request) {code.title}"
-        lines.append(f"{code.code}  {code.severity.value:7}  {code.slug:{slugs}}  {title}\n")
+        lead = f"{code.code}  {code.severity.value:7}  {code.slug:{slugs}}  "
+        room = len(title) if width is None else max(width - len(lead), _NARROWEST_TITLE)
+        rest = f"\n{' ' * len(lead)}".join(wrapped(title, room))
+        lines.append(f"{lead}{rest}\n")
     return "".join(lines)
 
 

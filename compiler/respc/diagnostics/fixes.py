@@ -53,7 +53,7 @@ Step: TypeAlias = SetValue | RenameKey | Remove | AddMember | ReplaceText
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What mends a finding.
+    """What fixes a finding.
 
     Attributes:
         changes: what is different afterwards, in a sentence.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A finding: what, where, and how to mend it.
+    """A finding: what, where, and how to fix it.
 
     ``pointer`` is the JSON pointer inside the template, ``span`` the place in its text if it has one,
     ``label`` what is said beside the underlined place, ``builtin`` the class that the interpreter raises,

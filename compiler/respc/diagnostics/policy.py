@@ -80,7 +80,7 @@ def policy_of(
     extend_select: Iterable[str] = (),
     lets_late_errors_through: bool = False,
 ) -> Policy:
-    """Make a policy from codes, slugs and beginnings of codes, several in one string with commas between them.
+    """Make a policy from codes, slugs, beginnings of codes and severities, several in one string with commas between.
 
     Of two that name the same code, the one that names more of it counts, and `ignore` where both name as much. What
     refuses a template is never left out.
@@ -133,6 +133,9 @@ def _named(name: str) -> Iterable[tuple[Code, int]]:
     begun = name.upper()
     if begun == _ALL:
         return [(code, 0) for code in CODES]
+    severity = next((each for each in Severity if each.value == name.lower()), None)
+    if severity is not None:
+        return [(code, 1) for code in CODES if code.severity is severity]
     if _PREFIX.fullmatch(begun):
         found = [(code, len(begun)) for code in CODES if code.code.startswith(begun)]
         if found:

@@ -26,7 +26,7 @@ def check_reasoning_end(
         field: the field.
         engine: the engine.
         findings: takes what is found.
-        keep_closer: whether a pattern that closes it is not to be mended.
+        keep_closer: whether a pattern that closes it is not to be fixed.
     """
     pointer = child_pointer("/fields", name)
     if engine.repeats_hide_the_end and field.get("repeats", False):

@@ -1,4 +1,4 @@
-"""What an engine says of a template, and the mends: the rules look at the JSON, which the interpreter loads."""
+"""What an engine says of a template, and the fixes: the rules look at the JSON, which the interpreter loads."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def engine_findings(
 ) -> tuple[Diagnostic, ...]:
     """Find what an engine refuses of a template, and what it would do wrongly in silence.
 
-    What has a fix can be mended without asking; the fix says what is different afterwards.
+    What has a fix can be fixed without asking; the fix says what is different afterwards.
 
     Args:
         source: a template that the interpreter loads.
         engine: the engine.
-        wishes: what is wanted of the mends.
+        wishes: what is wanted of the fixes.
     """
     findings = Findings(source)
     template = source.template

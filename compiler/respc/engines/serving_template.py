@@ -10,8 +10,8 @@ from respc.diagnostics import Severity
 from respc.engines.facts import CONTENT
 from respc.engines.rules import NO_WISHES, REASONING_NAMES, engine_findings
 from respc.errors import InternalError, refusal
+from respc.fixing import fix_text, with_text, written
 from respc.frontend import check_shape
-from respc.mending import mend, with_text, written
 from respc.source import pointer_keys
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class EngineTemplate:
         template: the template.
         changes: what was changed for that: each has its place in the template as it was, and in `fix.changes` what is
             different.
-        left: what the engine does not do well with it, and no change mends.
+        left: what the engine does not do well with it, and no change fixes.
         text: the template as the text of a file.
     """
 
@@ -79,10 +79,10 @@ def template_for_engine(source: TemplateSource, engine: Engine, wishes: Wishes =
     if any(finding.severity is Severity.ERROR for finding in left):
         raise refusal(left, source.name, source.text)
     readable = source if source.document is not None else with_text(source)
-    mended = mend(readable, lambda template: engine_findings(template, engine, wishes))
-    made = mended.source
+    fixed = fix_text(readable, lambda template: engine_findings(template, engine, wishes))
+    made = fixed.source
     if any(finding.fix is not None for finding in engine_findings(made, engine, wishes)):
         raise InternalError(f"{source.name}: not all was changed that {engine.title} refuses")
-    text = mended.text if not source.root else written(made.template)
+    text = fixed.text if not source.root else written(made.template)
     changes = tuple(finding for finding in found if finding.fix is not None)
     return EngineTemplate(made.template, changes, left, text.rstrip() + "\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.contents import CONTENT_PARSERS
 from respc.contents.model import DEFAULT_PARSER
-from respc.diagnostics import Fix, listed, quoted
+from respc.diagnostics import Fix, listed, member, quoted
 from respc.diagnostics.fixes import AddMember, Remove, SetValue
 from respc.diagnostics.meant_keys import Elsewhere, known_name, meant_by
 from respc.diagnostics.misspelt import closest, is_certain, part_of
@@ -86,6 +86,9 @@ def _levels_beside(field: dict[str, Any]) -> tuple[Elsewhere, ...]:
         Elsewhere(_ARGUMENTS, "into the 'content_args' of a field with another content parser"),
         Elsewhere(TEMPLATE_KEYS, "beside 'fields', not into one"),
     )
+
+
+_CALLS: Final = "/fields/tool_calls"
 
 
 def check_field(name: str, field: Any, pointer: str, findings: Findings) -> None:
@@ -197,8 +200,16 @@ def _check_transform(field: dict[str, Any], pointer: str, groups: frozenset[str]
             f"the pattern captures {listed(sorted(groups))}, but nothing of it can reach the message "
             "without a 'transform'",
             f"{pointer}/open_pattern" if "open_pattern" in field else f"{pointer}/close_pattern",
-            help=f'add a transform that uses "{{{min(groups)}}}", or write (?:…) instead of (?P<…>…)',
+            help=f"add {member('transform', _transform_with(groups, pointer))}, "
+            "or write (?:…) instead of (?P<…>…)",
         )
+
+
+def _transform_with(groups: frozenset[str], pointer: str) -> dict[str, Any]:
+    """Write a transform that has all that is captured: a call, where calls are read by their names."""
+    if pointer == _CALLS and groups == frozenset({"name"}):
+        return {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+    return {name: f"{{{name}}}" for name in (*sorted(groups), "content")}
 
 
 def _check_strings(transform: object, pointer: str, findings: Findings) -> None:

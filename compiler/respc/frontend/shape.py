@@ -1,6 +1,6 @@
 """The rules that decide whether the interpreter would load a template, in the order in which it checks them.
 
-It stops at the first; here all are found, so that an author mends a template once. Source of the rules: the loading of
+It stops at the first; here all are found, so that an author fixes a template once. Source of the rules: the loading of
 response templates in transformers 5.24.0.
 """
 
@@ -25,6 +25,8 @@ from respc.source.json_kinds import is_object, json_kind
 
 _OPENERS = ("open", "open_pattern")
 _OF_FIELDS = (Elsewhere(FIELD_KEYS, 'into a field, as in "fields": {"content": {…}}'),)
+
+_SCHEMA_HELP = "name the schema in the settings of your editor, not here; `respc schema` prints it"
 
 
 def check_shape(source: TemplateSource) -> tuple[Diagnostic, ...]:
@@ -67,8 +69,8 @@ def _check_top_level(template: dict[str, Any], findings: Findings) -> None:
             f"a template has no key {quoted(key)}",
             place,
             at_key=True,
-            help=meant.help,
-            fix=meant.fix,
+            help=_SCHEMA_HELP if key == "$schema" else meant.help,
+            fix=None if key == "$schema" else meant.fix,
         )
     defaults = template.get("defaults", {})
     if not isinstance(defaults, dict):

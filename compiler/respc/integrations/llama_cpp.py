@@ -6,14 +6,18 @@ with chat completions of OpenAI: reasoning, content and calls. llama-cpp-python 
 
 from __future__ import annotations
 
+import json
 import re
 import time
 import uuid
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import respc
 from respc.families import families
+from respc.integrations.engine_parsers import load_for_serving
+from respc.integrations.inferred_templates import NotInferredError, inferred_from
 from respc.integrations.llama_cpp_grammars import ShapedText, shaped_answer
 from respc.integrations.llama_cpp_text import GeneratedText
 from respc_parsers import UnknownModelError, for_model
@@ -50,7 +54,7 @@ class ChatHandler:
     Args:
         source: the format: the name of a ready-made parser or of a model, a response template, or the class of a
             parser with serving events. If there is none, each model's own metadata has to name a model that is
-            known.
+            known, or else its format is inferred from its chat template.
         chat_template: is rendered in place of that of the model.
         chat_template_kwargs: further variables of the chat template, such as `enable_thinking`.
         options: further arguments of `ChatCompletionParser`, such as `stream_arguments`.
@@ -93,7 +97,7 @@ class ChatHandler:
         if shaped is not None:
             chat = ShapedText(is_call=shaped.is_call)
         else:
-            parser = self._parser or parser_of_model(llama)
+            parser = self._parser or self._parser_for(llama)
             chat = ChatCompletionParser(parser, prompt, tools=tools, **self._options)
         tokens = llama.tokenize(prompt.encode(), add_bos=False, special=True)
         stop: str | list[str] = request.get("stop") or []
@@ -110,24 +114,31 @@ class ChatHandler:
         return answer.chunks() if request.get("stream") else answer.whole(len(tokens))
 
     def _prompt(self, llama: Any, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
-        template = self._chat_template or llama.metadata.get(_CHAT_TEMPLATE)
+        template = self._template_for(llama)
         if template is None:
             raise ValueError(
                 "the model's file has no chat template: give `chat_template` to the chat handler"
             )
-        library: Any = import_module("llama_cpp")
         formats: Any = import_module("llama_cpp.llama_chat_format")
-        vocabulary = library.llama_model_get_vocab(llama.model)
-
-        def written(token: int) -> str:
-            text: bytes = b"" if token == -1 else library.llama_vocab_get_text(vocabulary, token)
-            return text.decode()
-
-        formatter = formats.Jinja2ChatFormatter(
-            template, eos_token=written(llama.token_eos()), bos_token=written(llama.token_bos())
-        )
+        formatter = formats.Jinja2ChatFormatter(template, **_tokens_of(llama))
         prompt: str = formatter(messages=messages, tools=tools or None, **self._variables).prompt
         return prompt
+
+    def _template_for(self, llama: Any) -> str | None:
+        template: str | None = self._chat_template or llama.metadata.get(_CHAT_TEMPLATE)
+        return template
+
+    def _parser_for(self, llama: Any) -> Any:
+        """Give the class of the parser for a model: a ready-made one, or one of its chat template."""
+        try:
+            return parser_of_model(llama)
+        except UnknownModelError as unknown:
+            texts = {"default": self._template_for(llama) or ""}
+            try:
+                template = inferred_from(f"the file {llama.model_path}", texts, _tokens_of(llama))
+            except NotInferredError as error:
+                raise UnknownModelError(f"{unknown.args[0]}. {error}") from None
+        return _compiled(json.dumps(template))
 
 
 class Answer:
@@ -226,6 +237,23 @@ def parser_of_model(llama: Any) -> Any:
         'the chat handler the name of a parser that `respc list` shows, such as ChatHandler("qwen3"), or a response '
         "template"
     )
+
+
+@lru_cache(maxsize=8)
+def _compiled(written: str) -> Any:
+    return load_for_serving(json.loads(written), "inferred template").ResponseParser
+
+
+def _tokens_of(llama: Any) -> dict[str, str]:
+    """Give the special tokens that a chat template is given."""
+    library: Any = import_module("llama_cpp")
+    vocabulary = library.llama_model_get_vocab(llama.model)
+
+    def written(token: int) -> str:
+        text: bytes = b"" if token == -1 else library.llama_vocab_get_text(vocabulary, token)
+        return text.decode()
+
+    return {"eos_token": written(llama.token_eos()), "bos_token": written(llama.token_bos())}
 
 
 def _of_model(name: str) -> Any:

@@ -8,12 +8,13 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import respc
 from respc.families import families, family_file
+from respc.integrations.engine_parsers import load_for_serving
 from respc.integrations.engine_reasoning import is_reasoning
+from respc.integrations.inferred_templates import inferred_template
 from respc.integrations.sglang_detectors import CallDetector, ReasoningDetector, WrittenFormat
 from respc.integrations.sglang_formats import OWN_DETECTORS, OwnDetectors
-from respc.integrations.tokenizer_templates import MissingTemplateError, title_of
+from respc.integrations.tokenizer_templates import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ class NamedDetectors(NamedTuple):
 
 def named_detectors(sglang: SglangParts) -> dict[str, NamedDetectors]:
     """Make the classes for all names."""
-    named = {"respc": _detectors(sglang, "respc", _TemplateOfTokenizer(sglang), OwnDetectors())}
+    named = {"respc": _detectors(sglang, "respc", TemplateOfTokenizer(sglang), OwnDetectors())}
     for family in families():
         own = OWN_DETECTORS.get(family, OwnDetectors())
         name = f"respc_{family}"
@@ -59,23 +60,24 @@ def ready_made_format(family: str) -> WrittenFormat:
     return WrittenFormat(family, template, parser, *reasoning_marks(template))
 
 
-class _TemplateOfTokenizer:
-    """Gives the format of a tokenizer's own template, which is compiled once."""
+class TemplateOfTokenizer:
+    """Gives the format of a tokenizer's own template, or of the one inferred for it, which is compiled once."""
 
     def __init__(self, sglang: SglangParts) -> None:
         self._sglang = sglang
 
     def __call__(self, tokenizer: Any) -> WrittenFormat:
+        """Give the format for a tokenizer."""
         template = self._sglang.template_of(tokenizer)
         if template is None:
-            raise MissingTemplateError(tokenizer)
+            template = inferred_template(tokenizer)
         return _compiled(json.dumps(template), title_of(tokenizer))
 
 
 @lru_cache(maxsize=8)
 def _compiled(written: str, title: str) -> WrittenFormat:
     template = json.loads(written)
-    module = respc.load(template, name=title, events="serving")
+    module = load_for_serving(template, title)
     return WrittenFormat(title, template, module.ResponseParser, *reasoning_marks(template))
 
 

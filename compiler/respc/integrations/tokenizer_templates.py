@@ -84,6 +84,6 @@ def compiled_template_of(tokenizer: object, given: object = None) -> object:
     return template
 
 
-def new_parser(template: object, prefix: str | None, tools: Tools | None) -> respc.ResponseParser:
+def new_parser(template: object, prefix: str, tools: Tools | None) -> respc.ResponseParser:
     """Make a parser of the compiled template, which is compiled if it was not seen before."""
     return respc.ResponseParser(template, prefix, tools=tools)

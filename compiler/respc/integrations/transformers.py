@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar, cast
 import respc
 from respc.integrations.event_streamer import EventStreamer
 from respc.integrations.form_streamer import FormStreamer
+from respc.integrations.inferred_templates import NotInferredError, inferred_template
 from respc.integrations.token_text import plain_ids
 from respc.integrations.tokenizer_templates import (
     MissingTemplateError,
@@ -39,6 +40,7 @@ __all__ = [
     "EventStreamer",
     "FormStreamer",
     "MissingTemplateError",
+    "NotInferredError",
     "Tokenizer",
     "attach",
     "detach",
@@ -65,7 +67,7 @@ def parser_for(tokenizer: Tokenizer) -> ModuleType:
     return respc.load(template_of(meant), name=title_of(meant))
 
 
-def attach(tokenizer: TokenizerKind) -> TokenizerKind:
+def attach(tokenizer: TokenizerKind, *, infer: bool = False) -> TokenizerKind:
     """Make `parse_response` and `get_response_parser` of this tokenizer run compiled code.
 
     They take and give what they did before, and raise the same builtin exceptions. The template is compiled now,
@@ -75,16 +77,21 @@ def attach(tokenizer: TokenizerKind) -> TokenizerKind:
     Args:
         tokenizer: a tokenizer with a template, or a processor: then its tokenizer gets the methods, and the
             processor's own `parse_response` calls them.
+        infer: whether a tokenizer without a template gets the one that is inferred from its chat template, as its
+            `response_template`. The log says what that is worth.
 
     Returns:
         What was given.
 
     Raises:
         TypeError: there is no tokenizer.
-        MissingTemplateError: the tokenizer has no template; an AttributeError.
+        MissingTemplateError: the tokenizer has no template, or with `infer` none can be inferred; an AttributeError.
         TemplateError: the template is refused; the message names the tokenizer and each place and reason.
     """
     attached = tokenizer_of(tokenizer)
+    if infer and getattr(attached, "response_template", None) is None:
+        inferred = inferred_template(attached, processor=tokenizer)
+        attached.response_template = inferred  # type: ignore[attr-defined]
     compiled_template_of(attached)
     for name, method in _METHODS.items():
         setattr(attached, name, method(attached, name))
@@ -159,7 +166,9 @@ class _GetResponseParser(_Method):
         tools: Tools | None = None,
     ) -> respc.ResponseParser:
         template = template_of(self.tokenizer, response_template)
-        if prefix is not None and not isinstance(prefix, str):
+        if prefix is None:
+            raise MissingPrefixError
+        if not isinstance(prefix, str):
             prefix = self.tokenizer.decode(plain_ids(prefix))
             if not isinstance(prefix, str):
                 raise ValueError(

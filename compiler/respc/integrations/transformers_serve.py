@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import respc
 from respc.errors import TemplateError
 from respc.families import family_template
+from respc.integrations.inferred_templates import NotInferredError, inferred_template
+from respc.integrations.tokenizer_templates import tokenizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,9 @@ _TEMPLATE_NAME: Final = (_SERVING, "get_response_template")
 
 
 def use_compiled_parsers(
-    *templates: dict[str, Any], for_models_without: str | dict[str, Any] | None = None
+    *templates: dict[str, Any],
+    for_models_without: str | dict[str, Any] | None = None,
+    infer: bool = False,
 ) -> None:
     """Make all that transformers parses in this process run compiled code, from now on.
 
@@ -38,13 +42,18 @@ def use_compiled_parsers(
         templates: response templates to compile now: no request has to wait for it.
         for_models_without: what `transformers serve` parses with where a model has no template: the name of a
             ready-made parser, or a template.
+        infer: whether `transformers serve` parses with what is inferred from the chat template where a model has no
+            template. The log says what that is worth, and names models for which nothing can be inferred.
 
     Raises:
+        ValueError: both `for_models_without` and `infer` are given.
         ImportError: there is no transformers, or none that can serve.
         AttributeError: this release has other names for what is replaced; nothing is.
         KeyError: there is no ready-made parser of that name.
         TemplateError: the template for models without is refused.
     """
+    if infer and for_models_without is not None:
+        raise ValueError("give `for_models_without` or `infer`: one of them is for models without a template")
     given = for_models_without
     default = family_template(given).template if isinstance(given, str) else given
     if default is not None:
@@ -58,6 +67,8 @@ def use_compiled_parsers(
     stand_ins[_FUNCTION_NAME] = _CompiledFunction(_value_at(_FUNCTION_NAME))
     if default is not None:
         stand_ins[_TEMPLATE_NAME] = _TemplateOrDefault(_value_at(_TEMPLATE_NAME), default)
+    elif infer:
+        stand_ins[_TEMPLATE_NAME] = _TemplateOrInferred(_value_at(_TEMPLATE_NAME))
     for (module, name), stand_in in stand_ins.items():
         setattr(import_module(module), name, stand_in)
 
@@ -82,16 +93,14 @@ class _StandIn:
 
 
 class _CompiledParser(_StandIn):
-    def __call__(self, response_template: Any, prefix: str | None = None, tools: Any = None) -> Any:
+    def __call__(self, response_template: Any, prefix: Any = None, tools: Any = None) -> Any:
         if _can_be_compiled(response_template):
             return respc.ResponseParser(response_template, prefix, tools=tools)
         return self.original(response_template, prefix=prefix, tools=tools)
 
 
 class _CompiledFunction(_StandIn):
-    def __call__(
-        self, text: str, response_template: Any, prefix: str | None = None, tools: Any = None
-    ) -> Any:
+    def __call__(self, text: str, response_template: Any, prefix: Any = None, tools: Any = None) -> Any:
         if _can_be_compiled(response_template):
             return respc.parse_response(text, response_template, prefix=prefix, tools=tools)
         return self.original(text, response_template, prefix=prefix, tools=tools)
@@ -105,6 +114,23 @@ class _TemplateOrDefault(_StandIn):
     def __call__(self, processor: Any, model: Any) -> dict[str, Any]:
         template: dict[str, Any] | None = self.original(processor, model)
         return self._default if template is None else template
+
+
+class _TemplateOrInferred(_StandIn):
+    def __call__(self, processor: Any, model: Any) -> dict[str, Any] | None:
+        template: dict[str, Any] | None = self.original(processor, model)
+        if template is not None:
+            return template
+        try:
+            return inferred_template(tokenizer_of(processor), processor=processor)
+        except NotInferredError as error:
+            _warn_once(str(error))
+            return None
+
+
+@lru_cache(maxsize=128)
+def _warn_once(reason: str) -> None:
+    _LOGGER.warning("answers are not parsed: %s", reason)
 
 
 def _can_be_compiled(template: Any) -> bool:

@@ -8,7 +8,7 @@ MODULE: Final = "respc.integrations.vllm_parsers"
 """The module that has the classes."""
 
 TEMPLATE_NAME: Final = "respc"
-"""The parser that the tokenizer's own response template makes."""
+"""The parser that the tokenizer's own response template makes, or the one inferred from its chat template."""
 
 # `{}` is the name on the command line.
 TOOL_CLASS: Final = "{}_tool_parser"

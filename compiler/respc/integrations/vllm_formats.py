@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -12,10 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc.families import family_template
 from respc.integrations.engine_parsers import load_for_serving
-from respc.integrations.tokenizer_templates import MissingTemplateError, title_of
+from respc.integrations.inferred_templates import inferred_template
+from respc.integrations.tokenizer_templates import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_LOGGER: Final = logging.getLogger("vllm.respc")
+"""vLLM shows what goes to a logger below its own."""
 
 REASONING_FIELDS: Final = ("reasoning_content", "thinking", "reasoning")
 """What templates call the field of the reasoning."""
@@ -131,10 +136,12 @@ def format_of_family(family: str) -> ServedFormat:
 
 
 def format_of_tokenizer(tokenizer: object) -> ServedFormat:
-    """Give the format of a tokenizer's own response template, compiled the first time that it is seen.
+    """Give the format of a tokenizer's response template, compiled the first time that it is seen.
+
+    One that has none gets the template that is inferred from its chat template.
 
     Raises:
-        MissingTemplateError: it has none.
+        NotInferredError: none can be inferred; a MissingTemplateError.
         TemplateError: the template is refused.
     """
     template: Any = getattr(tokenizer, "response_template", None)
@@ -142,7 +149,7 @@ def format_of_tokenizer(tokenizer: object) -> ServedFormat:
         settings: Any = getattr(tokenizer, "init_kwargs", None) or {}
         template = settings.get("response_template")
     if not isinstance(template, dict):
-        raise MissingTemplateError(tokenizer)
+        template = inferred_template(tokenizer, _LOGGER)
     # One thread compiles; the others would wait for the compiler anyway.
     with _lock:
         return _compiled(json.dumps(template), title_of(tokenizer))

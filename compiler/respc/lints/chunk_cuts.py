@@ -59,7 +59,7 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             else "leave the tail out, or let another delimiter take it",
         )
     elif _has(parse_pattern(pattern), _ENDS):
-        mended = _without_end(pattern)
+        fixed = _without_end(pattern)
         findings.add(
             "end-or-text",
             f"{named} is missed where a chunk ends inside it: it matches the end of what is known so far",
@@ -67,9 +67,9 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             characters=end_alternative(pattern),
             label=f"cut as {place}, it goes out as text",
             help="leave the end out: a region whose closer does not come runs to the end by itself"
-            if mended is None
-            else f"write {member(placed.key, mended)}",
-            fix=None if mended is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, mended),)),
+            if fixed is None
+            else f"write {member(placed.key, fixed)}",
+            fix=None if fixed is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, fixed),)),
         )
     elif _has(parse_pattern(pattern), ("",)):
         findings.add(
@@ -94,5 +94,5 @@ def _without_end(pattern: str) -> str | None:
     place = end_alternative(pattern)
     if place is None:
         return None
-    mended = pattern[: place[0]] + pattern[place[1] :]
-    return mended if edge_of_empty_match(mended) is None else None
+    fixed = pattern[: place[0]] + pattern[place[1] :]
+    return fixed if edge_of_empty_match(fixed) is None else None

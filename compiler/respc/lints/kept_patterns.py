@@ -49,7 +49,7 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
                 placed.pointer,
                 characters=place_of(placed.pattern, _is_obstacle),
                 label=f"on {text}, time can grow with its square, or faster",
-                help=kept.mend,
+                help=kept.instead,
             )
         else:
             findings.add(
@@ -58,7 +58,7 @@ def check_kept_patterns(ir: ParserIR, findings: Findings) -> None:
                 placed.pointer,
                 characters=place_of(placed.pattern, _is_obstacle),
                 label="slower than an expression of `re`, and the module has to be installed",
-                help=kept.mend,
+                help=kept.instead,
             )
 
 

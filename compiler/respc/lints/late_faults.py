@@ -40,11 +40,11 @@ def check_late_faults(ir: ParserIR, findings: Findings) -> None:
                 pointer,
                 characters=fault.characters,
                 label=f"raises {fault.raises.__name__} when a region is read",
-                **_mend(pointer, fault, findings),
+                **_help(pointer, fault, findings),
             )
 
 
-def _mend(pointer: str, fault: Fault, findings: Findings) -> dict[str, Any]:
+def _help(pointer: str, fault: Fault, findings: Findings) -> dict[str, Any]:
     """Say what to write instead: for the name of a value parser alone, the object that has it."""
     written = value_at(findings.source.template, pointer) if fault.at == "/value_parser" else None
     if isinstance(written, str) and written in CONTENT_PARSERS:

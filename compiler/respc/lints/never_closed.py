@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from respc.diagnostics import member, quoted
+from respc.diagnostics import Fix, member, quoted
+from respc.diagnostics.fixes import SetValue
 from respc.lints.delimiters import placed_delimiters
 from respc.patterns.places import place_of_text
 from respc.patterns.trials import is_tied_to_start, matched_samples
@@ -13,11 +14,13 @@ from respc.source import child_pointer
 
 if TYPE_CHECKING:
     from respc.diagnostics.findings import Findings
-    from respc.ir import ParserIR, Region
+    from respc.ir import Delimiter, ParserIR, Region
 
 _STARTS: Final = ("^", r"\A")
 _END_MARK: Final = re.compile(r"\W{0,3}/|.*(?:end|eo[tsm]\b|stop)", re.IGNORECASE)
 _OPENING: Final = "<[{"
+_TAG: Final = re.compile(r"\s*(?P<bracket>[<\[])(?P<name>[A-Za-z][\w.\-]*)")
+_CLOSING: Final = {"<": ">", "[": "]"}
 
 
 def check_never_closed(ir: ParserIR, findings: Findings) -> None:
@@ -33,21 +36,24 @@ def check_never_closed(ir: ParserIR, findings: Findings) -> None:
         if placed.ends_implicit and not _ends_a_turn(pattern):
             continue
         start = place_of_text(pattern, _STARTS)
-        mended = None if start is None else pattern[: start[0]] + pattern[start[1] :]
+        fixed = "" if start is None else pattern[: start[0]] + pattern[start[1] :]
+        is_fixed = fixed != "" and not is_tied_to_start(fixed)
         findings.add(
             "closer-at-start",
             f"the closer of {quoted(placed.region.name)} matches at the start of the message alone",
             placed.pointer,
             characters=start,
             label="ends no text" if placed.ends_implicit else "never closes a region",
-            help="let it match behind other text" if not mended else f"write {member(placed.key, mended)}",
+            help=f"write {member(placed.key, fixed)}" if is_fixed else "let it match behind other text",
+            fix=Fix("the mark ends the text before it", (SetValue(placed.pointer, fixed),))
+            if is_fixed
+            else None,
         )
 
 
 def _add_without_closer(region: Region, findings: Findings) -> None:
     pointer = child_pointer("/fields", region.name)
-    texts = region.opener.declared if region.opener is not None else None
-    closer = _closer_of(texts[0]) if texts else None
+    closer = None if region.opener is None else _closer_of(region.opener)
     findings.add(
         "repeats-without-closer",
         f"{quoted(region.name)} repeats, and no region of it ever ends",
@@ -64,11 +70,8 @@ def _ends_a_turn(pattern: str) -> bool:
     return all(_END_MARK.match(text) and sum(map(text.count, _OPENING)) <= 1 for text in texts)
 
 
-def _closer_of(opener: str) -> str | None:
+def _closer_of(opener: Delimiter) -> str | None:
     """Write the closer of an opener that looks like a tag."""
-    text = opener.strip()
-    return (
-        f"</{text[1:]}"
-        if len(text) > 2 and text[0] == "<" and text[1].isalpha() and text[-1] == ">"
-        else None
-    )
+    texts = opener.declared or matched_samples(opener.pattern)
+    tag = _TAG.match(next(iter(texts), ""))
+    return None if tag is None else f"{tag['bracket']}/{tag['name']}{_CLOSING[tag['bracket']]}"

@@ -123,8 +123,9 @@ def _check_name(placed: PlacedPattern, findings: Findings) -> None:
         if not inside or not _is_narrow(placed.pattern[inside[0].start : inside[-1].end]):
             continue
         start, end = inside[0].start, inside[-1].end
-        mended = placed.pattern[:start] + _WIDE_NAME + placed.pattern[end:]
         after = tokens[group_end(tokens, number) + 1 :]
+        ends = _names_of_ends(after, placed.pattern[start:end]) if placed.of_tag else []
+        fixed = _with_wide_names(placed.pattern, [(start, end), *ends])
         shown = inside[0].text if len(inside) == 2 else placed.pattern[start:end]
         is_run = len(inside) == 2 and inside[1].text in ("*", "+")
         findings.add(
@@ -136,11 +137,26 @@ def _check_name(placed: PlacedPattern, findings: Findings) -> None:
             label="`start-date` and `user.name` are cut, or no parameter at all"
             if placed.of_tag
             else "`get-weather` and `files.read` are cut, or no call at all",
-            help=f"write {member(placed.pointer.rpartition('/')[2], mended)}",
-            fix=Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, mended),))
+            help=f"write {member(placed.pointer.rpartition('/')[2], fixed)}",
+            fix=Fix("names with dots and dashes are found whole", (SetValue(placed.pointer, fixed),))
             if is_run and _is_certain(after)
             else None,
         )
+
+
+def _names_of_ends(after: tuple[Token, ...], narrow: str) -> list[tuple[int, int]]:
+    r"""Find where the end of a tag is written as its name is: ``</\w+>`` ends no ``<start-date>``."""
+    return [
+        (one.start, two.end)
+        for slash, one, two in zip(after, after[1:], after[2:], strict=False)
+        if slash.text in ("/", r"\/") and one.text + two.text == narrow
+    ]
+
+
+def _with_wide_names(pattern: str, places: list[tuple[int, int]]) -> str:
+    for start, end in reversed(places):
+        pattern = pattern[:start] + _WIDE_NAME + pattern[end:]
+    return pattern
 
 
 def _is_narrow(pattern: str) -> bool:

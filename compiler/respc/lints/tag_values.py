@@ -50,33 +50,33 @@ def _check_pattern(arguments: XmlInlineArguments, pointer: str, findings: Findin
     start, end = place
     told = quoted(pattern[start:end])
     if _takes_the_next(pattern):
-        mended = pattern[:end] + "?" + pattern[end:]
-        is_mended = pattern[start:end].endswith(("*", "+")) and _keeps_apart(mended)
+        fixed = pattern[:end] + "?" + pattern[end:]
+        is_fixed = pattern[start:end].endswith(("*", "+")) and _keeps_apart(fixed)
         findings.add(
             "greedy-tag",
             f"a value is matched by {told}, which takes the tags after it in, up to the last one",
             pointer,
             characters=place,
             label="two arguments become one",
-            help=f"write {member('tag_pattern', mended)}" if is_mended else "let a value end at its own tag",
+            help=f"write {member('tag_pattern', fixed)}" if is_fixed else "let a value end at its own tag",
             fix=Fix("each tag ends at its own end", (ReplaceText(pointer, end, end, "?"),))
-            if is_mended
+            if is_fixed
             else None,
         )
     elif _is_narrow(pattern[start:end]) and not _is_number(arguments):
-        mended = pattern[:start] + _WIDE + pattern[end:]
-        is_mended = _keeps_apart(mended)
+        fixed = pattern[:start] + _WIDE + pattern[end:]
+        is_fixed = _keeps_apart(fixed)
         findings.add(
             "narrow-value",
             f"values are matched by {told}, which takes no blanks",
             pointer,
             characters=place,
             label=f"an argument such as {quoted(_PLAIN)} is dropped, or cut",
-            help=f"write {member('tag_pattern', mended)}"
-            if is_mended
+            help=f"write {member('tag_pattern', fixed)}"
+            if is_fixed
             else "let a value be any text up to its end",
             fix=Fix("values of several words are found whole", (ReplaceText(pointer, start, end, _WIDE),))
-            if is_mended
+            if is_fixed
             else None,
         )
 

@@ -165,8 +165,8 @@ def _help(closer: Delimiter, following: Region, behind: str) -> str:
     ahead = f"(?={f'(?:{beginnings})' if behind and len(texts) > 1 else beginnings}{behind})"
     if closer.declared is None:
         return f"add `|{ahead}` to the closer"
-    mended = "|".join((*map(_escaped, closer.declared), ahead))
-    return f"write {member('close_pattern', mended)}"
+    fixed = "|".join((*map(_escaped, closer.declared), ahead))
+    return f"write {member('close_pattern', fixed)}"
 
 
 def _escaped(text: str) -> str:

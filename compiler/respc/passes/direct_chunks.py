@@ -15,7 +15,8 @@ def direct_chunks(ir: ParserIR, stable: bool) -> ParserIR:
     """Mark the states in which a chunk needs no search unless it has one of a few characters in it.
 
     One test serves all marked states, so that it need not ask which one it is in: the states in which most of the text
-    is come first, and others do not add characters that every text is full of.
+    is come first, and others do not add characters that every text is full of. If text outside of regions is looked at
+    for those, no state is marked: it is as quick to search all chunks.
     """
     tests: set[str] = set()
     states: list[State] = []
@@ -24,6 +25,8 @@ def direct_chunks(ir: ParserIR, stable: bool) -> ParserIR:
         if first is None or state.scan is None or state.scan.held is None:
             states.append(state)
             continue
+        if not tests and _is_everywhere(first):
+            return ir
         common = any(character.isalnum() or character.isspace() for character in first - tests)
         if len(tests | first) > _MOST_TESTS or (common and tests):
             states.append(state)
@@ -31,3 +34,8 @@ def direct_chunks(ir: ParserIR, stable: bool) -> ParserIR:
         tests |= first
         states.append(replace(state, direct=first))
     return replace(ir, states=tuple(states))
+
+
+def _is_everywhere(first: frozenset[str]) -> bool:
+    """Tell whether every text is full of some characters: what parts words and lines, or several small letters."""
+    return not first.isdisjoint(" \n") or sum(map(str.islower, first)) > 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.patterns.parse import parse_pattern
-from respc.scan.reasons import CAN_MATCH_NOTHING, Kept, mended, reads_on
+from respc.scan.reasons import CAN_MATCH_NOTHING, Kept, Obstacle, kept_by, obstacle_in
 from respc.scan.states import spelled_alone
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def kept_anchor(anchor: Anchor) -> Kept | None:
     can_be_empty = anchor.facts.can_be_empty
     if not can_be_empty and spelled_alone(tree) is not None:
         return None
-    because, mend = mended(tree, CAN_MATCH_NOTHING if can_be_empty else "", lazy_runs=True)
-    if because == f"it {CAN_MATCH_NOTHING}":
-        mend = "let it take the text that stands before the message"
-    return Kept(because, mend, reads_on(tree))
+    obstacle = obstacle_in(tree, CAN_MATCH_NOTHING if can_be_empty else "", lazy_runs=True)
+    if obstacle.because == f"it {CAN_MATCH_NOTHING}":
+        obstacle = Obstacle(obstacle.because, "let it take the text that stands before the message")
+    return kept_by(obstacle, tree)

@@ -13,6 +13,7 @@ from respc.scan.spelling import NotSpelledError, counted
 from respc_runtime.beginnings import (
     BEGUN,
     ONE_CHARACTER,
+    either,
     expression_tokens,
     is_character,
     spelled_beginnings,
@@ -146,11 +147,6 @@ class Beginnings:
 
 def _has_character(steps: list[tuple[str, Beginnings]]) -> bool:
     return any(is_character(written) for written, _ in steps)
-
-
-def either(*expressions: str) -> str:
-    """Join expressions, less the empty ones, which stand for nothing."""
-    return "|".join(expression for expression in expressions if expression)
 
 
 def nesting(expression: str) -> int:

@@ -6,25 +6,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.beginnings import Beginner, Beginnings, either
+from respc.scan.beginnings import Beginner, Beginnings
+from respc.scan.gates import gate_of
 from respc.scan.language import Language, TooManyPlacesError, can_grow, fits_in_run
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
-from respc.scan.marks import Marks, listed
+from respc.scan.marks import Marks
 from respc.scan.plans import Part, Refused, ScanPlan
 from respc.scan.runs import SkipPlan, WakePlan, name_runs, run_in, skips_of, wake_of
 from respc.scan.shapes import (
     apart_by_first,
-    first_characters,
     first_text,
     flat,
     is_start,
     leading_run,
-    spread,
     starts_message,
     takes_nothing,
 )
-from respc.scan.spelling import CLASS_SPECIAL, NESTED, SHARED, Spelling, written_character
+from respc.scan.spelling import NESTED, SHARED, Spelling
+from respc_runtime.beginnings import either
 from respc_runtime.searches import ONCE
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Composer:
             hides=self.hides,
             newline=newline,
             behind_blanks=self._behind_blanks(),
-            gate=self._gate(),
+            gate=self._gate([in_runs, begun, *certain, *eager, *ends]),
             guards=tuple(dict.fromkeys(self.guards)),
             skips=tuple(skips),
             runs=runs,
@@ -233,16 +233,13 @@ class Composer:
         self.guards.append(guard)
         return guard
 
-    def _gate(self) -> str:
-        """Write the class of characters at which a delimiter can begin, where `re` does not see it by itself."""
-        firsts = [first_characters(branch) for branch in self._past_runs()]
+    def _gate(self, expressions: list[str]) -> str:
+        """Write what tells a place at which a delimiter can begin, where `re` does not see it by itself."""
         branches = [branch for _, branch in self._branches()]
-        characters = listed(firsts)
-        if not characters or self.guards:
+        if not branches or any(map(starts_message, branches)):
             return ""
-        if all(first_text(part) is not None for branch in branches for part in spread(branch)):
-            return ""
-        return f"[{''.join(written_character(one, CLASS_SPECIAL) for one in sorted(characters))}]"
+        holds = not any(each.judged.at_end for each in self.parts)
+        return gate_of(branches, expressions, self.parts[0].judged.language.alphabet, holds=holds)
 
     def _at_once(self, alternatives: tuple[Node, ...], group: str, *, at_end: str = r"\Z|") -> str:
         """Write a delimiter that ends before the text does, and does not end earlier for that.
@@ -298,17 +295,6 @@ class Composer:
             variant = self._variant(other.watched.group)
             whole.append(f"{self._whole(other.judged.alternatives, variant)}(?P<{variant}>)")
         return [begun.write_bare(), *whole]
-
-    def _past_runs(self) -> list[Node]:
-        """Give the alternatives, without a run of characters that may stand before them."""
-        found: list[Node] = []
-        for each in self.parts:
-            for branch in each.judged.alternatives:
-                run = leading_run(branch)
-                if run is not None and run.low == 0 and isinstance(branch, Sequence):
-                    branch = Sequence(branch.items[1:])
-                found.append(branch)
-        return found
 
     def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
         inside = [

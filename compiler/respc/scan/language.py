@@ -111,13 +111,17 @@ class Language:
         return known
 
     def _after(self, places: Places) -> dict[str, Places]:
-        edges = [edge for place in places for edge in self._steps[place]]
-        found: dict[str, Places] = {}
-        for character in self.alphabet:
-            reached = [target for one, target in edges if takes(one, character)]
-            if reached:
-                found[character] = self._closure(reached)
-        return found
+        reached = ((character, self.step(places, character)) for character in self.alphabet)
+        return {character: after for character, after in reached if after}
+
+    def step(self, places: Places, character: str) -> Places:
+        """Give the places after a character, none if no text goes on with it."""
+        steps = (step for place in places for step in self._steps[place])
+        return self._closure([target for one, target in steps if takes(one, character)])
+
+    def edges(self, places: Places) -> list[Text | OneOf]:
+        """Give what texts can go on with."""
+        return [one for place in sorted(places) for one, _ in self._steps[place]]
 
     def states(self) -> Iterator[Places]:
         """Give the places that texts can lead to."""

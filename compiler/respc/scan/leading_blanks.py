@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, Node, OneOf, Sequence
-from respc.scan.beginnings import Beginner, Beginnings, either
+from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.shapes import first_characters, first_text, flat, leading_run, starts_message
 from respc.scan.spelling import Spelling
+from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:
     from respc.scan.plans import Part

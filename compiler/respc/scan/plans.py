@@ -26,7 +26,7 @@ class ScanPlan:
     Attributes:
         newline: the group of a delimiter that matches nothing before a newline that ends the text; empty for none.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
-        gate: the class of characters at which a delimiter can begin, where `re` does not see it by itself.
+        gate: what stands at each place where a delimiter can begin, where `re` does not see it by itself.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters of which each delimiter has one; None if they cannot be listed.
         held: those with which a text ends that has begun a delimiter and has none of them; None likewise.

@@ -28,27 +28,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What keeps a pattern with `regex`.
+
+    Attributes:
+        because: what it is.
+        instead: what could be written instead.
+    """
+
+    because: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """A pattern that stays with `regex`.
 
     Attributes:
         because: what keeps it there.
-        mend: what could be written instead.
+        instead: what could be written instead.
         without_bound: whether it can look at any length of text, so that time can grow faster than the text: each
             attempt reads on, and text that is held back is read again with every chunk.
     """
 
     because: str
-    mend: str
+    instead: str
     without_bound: bool
 
 
-_UNCERTAIN = (
+_UNCERTAIN: Final = Obstacle(
     "where one part of it ends depends on what comes after",
     "let what follows a run begin with a character that the run does not take, as in `[^<]+<`",
 )
 
-_IN_VALUE = (
+_IN_VALUE: Final = Obstacle(
     "it finds the tags of a value",
     "leave the values to the application, or read them with another content parser",
 )
@@ -63,21 +76,26 @@ def kept_tags(pattern: str, *, in_value: bool = False) -> Kept | None:
     """
     tree = parse_pattern(pattern)
     if in_value:
-        return Kept(*_IN_VALUE, reads_on(tree))
+        return kept_by(_IN_VALUE, tree)
     if plan_tags(tree) is not None:
         return None
-    return Kept(*mended(tree, "", lazy_runs=True), reads_on(tree))
+    return kept_by(obstacle_in(tree, "", lazy_runs=True), tree)
 
 
 def kept_delimiter(pattern: str, because: str) -> Kept:
     """Tell why a delimiter stays with `regex`, from what was refused of it."""
     tree = parse_pattern(pattern)
-    return Kept(*mended(tree, because, lazy_runs=False), reads_on(tree))
+    return kept_by(obstacle_in(tree, because, lazy_runs=False), tree)
+
+
+def kept_by(obstacle: Obstacle, tree: Node) -> Kept:
+    """Make the record of a pattern that an obstacle keeps."""
+    return Kept(obstacle.because, obstacle.instead, reads_on(tree))
 
 
 CAN_MATCH_NOTHING: Final = "can match nothing"
 
-_MENDS: Final = {
+_INSTEAD: Final = {
     SHARED: "let the run leave out what the other one is made of",
     "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
     "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
@@ -93,7 +111,7 @@ _MENDS: Final = {
     "has a lazy run in an optional part": "write two alternatives, with the part and without it",
     "has runs whose ends depend on each other": "let what follows a run begin with what the run does not take",
     "has several lazy runs": "make all but one greedy, of all characters but the first that comes after it",
-    "is looked for together with one that stays there": "mend that one",
+    "is looked for together with one that stays there": "change that one",
     "is nested too deeply": "write it flatter",
     "is one of too many that begin alike": "use fewer fields, or delimiters that begin with different characters",
     "is too long": "write it shorter",
@@ -103,52 +121,58 @@ _MENDS: Final = {
 }
 
 
-def mended(tree: Node, because: str, *, lazy_runs: bool) -> tuple[str, str]:
+def obstacle_in(tree: Node, because: str, *, lazy_runs: bool) -> Obstacle:
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
     # Of two delimiters that meet, no part of the pattern is to blame.
     in_parts = because in ("", CAN_MATCH_NOTHING) or because.startswith(ONLY_REGEX)
     obstacle = (
-        next(_obstacles(tree, lazy_runs=lazy_runs), None) if in_parts or because not in _MENDS else None
+        next(_obstacles(tree, lazy_runs=lazy_runs), None) if in_parts or because not in _INSTEAD else None
     )
     if obstacle is not None:
         return obstacle
-    return (f"it {because}", _MENDS.get(because, _UNCERTAIN[1])) if because else _UNCERTAIN
+    return Obstacle(f"it {because}", _INSTEAD.get(because, _UNCERTAIN.instead)) if because else _UNCERTAIN
 
 
-def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[tuple[str, str]]:
+def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[Obstacle]:
     """Find what no lowered pattern has; some have lazy runs."""
     match node:
         case LookBehind():
-            yield "it looks behind", "let the text before be part of the pattern"
+            yield Obstacle("it looks behind", "let the text before be part of the pattern")
         case LookAhead(_, negative=True):
-            yield "it looks ahead for what must not be there", "name the characters that may follow"
+            yield Obstacle("it looks ahead for what must not be there", "name the characters that may follow")
         case Assertion(kind="end" | "last line end"):
-            yield (
+            yield Obstacle(
                 "it asks for the end of the text behind other text",
                 "leave it out: the end of the text closes what is open",
             )
         case Assertion(kind="start"):
-            yield "it asks for the start of the message behind other text", "let `^` come first"
+            yield Obstacle("it asks for the start of the message behind other text", "let `^` come first")
         case Assertion(kind=""):
-            yield (
+            yield Obstacle(
                 r"it has the edge of a word or a line, such as \b",
                 "name the characters that may stand there, as in `[^>]` or a blank",
             )
         case Atomic():
-            yield "it has an atomic group or a possessive repeat", "leave it out, if the match is the same"
+            yield Obstacle(
+                "it has an atomic group or a possessive repeat", "leave it out, if the match is the same"
+            )
         case Reference() | Opaque("RefGroup"):
-            yield "it refers back to a group", "write the text out, one field for each"
+            yield Obstacle("it refers back to a group", "write the text out, one field for each")
         case Opaque():
-            yield "it has a part that the compiler does not reason about", "write it without that part"
+            yield Obstacle(
+                "it has a part that the compiler does not reason about", "write it without that part"
+            )
         case OneOf() if node.source is None:
-            yield "it has a class of characters that cannot be listed", "list the characters between brackets"
+            yield Obstacle(
+                "it has a class of characters that cannot be listed", "list the characters between brackets"
+            )
         case Repeat(item, low, high) if not isinstance(item, OneOf | Text) and (low, high) != (0, 1):
-            yield "it repeats more than one character", "let a run of one class stand for it"
+            yield Obstacle("it repeats more than one character", "let a run of one class stand for it")
         case Repeat(low=0, high=1, lazy=True) if not lazy_runs:
-            yield "it has an optional part that is lazy", "make it greedy, or leave it out"
+            yield Obstacle("it has an optional part that is lazy", "make it greedy, or leave it out")
         case Repeat(OneOf() | Text() as item, low, high, lazy=True) if low != high and not lazy_runs:
             if high is not None or not (isinstance(item, OneOf) and is_any(item)):
-                yield (
+                yield Obstacle(
                     "it has a lazy run of some class",
                     "make the run greedy, of all characters but the first that comes after it",
                 )

@@ -23,9 +23,9 @@ from respc.patterns.syntax import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SPECIAL = frozenset(r".^$*+?{}[]|()")
+SPECIAL = frozenset(r".^$*+?{}[]|()")
 CLASS_SPECIAL = frozenset("^-[]&~|")
-"""The characters that do not stand for themselves in a class."""
+"""The characters that do not stand for themselves in an expression, and in a class."""
 
 _ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v", "\\": r"\x5c"}
 _ONLY_REGEX = frozenset({r"\w", r"\W", r"\d", r"\D", r"\S"})
@@ -105,7 +105,7 @@ class Spelling:
     def one(self, node: Text | OneOf) -> str:
         """Write one character, or a class of them."""
         if isinstance(node, Text):
-            return written_character(node.character, _SPECIAL)
+            return written_character(node.character, SPECIAL)
         if is_any(node):
             return "."
         if node.members is None:
@@ -119,7 +119,7 @@ class Spelling:
         if not members:
             raise NotSpelledError("class without members")
         if len(tokens) == 1 and not node.negated:
-            return members if len(tokens[0]) > 1 else written_character(tokens[0], _SPECIAL)
+            return members if len(tokens[0]) > 1 else written_character(tokens[0], SPECIAL)
         return f"[{'^' if node.negated else ''}{members}]"
 
     def _sequence(self, items: tuple[Node, ...], delimiter: str) -> str:
@@ -164,7 +164,7 @@ def written_character(character: str, special: frozenset[str]) -> str:
 
 def written_text(text: str) -> str:
     """Write a text so that it stands for itself."""
-    return "".join(written_character(character, _SPECIAL) for character in text)
+    return "".join(written_character(character, SPECIAL) for character in text)
 
 
 def _bare(node: Node) -> Node:

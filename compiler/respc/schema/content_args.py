@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from respc.contents import CONTENT_PARSERS
 from respc.contents.arguments import Flag, PlainArgument, ValueParser
 from respc.contents.model import DEFAULT_PARSER
-from respc.schema.keywords import Schema, advised, flag, reference
+from respc.schema.keywords import Schema, advised, flag, reference, warned
 
 if TYPE_CHECKING:
     from respc.contents import ContentParser
     from respc.contents.arguments import Argument
 
+_NOT_TAKEN = "The content parser does not take this: it stops at it, or reads it as something else."
 _VALUES = "The content parser that reads each value. Without it values stay text."
 
 
@@ -71,7 +72,9 @@ def _argument(argument: Argument) -> Schema:
             return flag(description, default)
         case PlainArgument(_, description, accepts, annotations):
             # A caller may change what it is given.
-            return advised(deepcopy(dict(accepts)), description, **deepcopy(dict(annotations)))
+            return advised(
+                deepcopy(dict(accepts)), description, otherwise=_NOT_TAKEN, **deepcopy(dict(annotations))
+            )
         case ValueParser():
             return reference("value-parser", _VALUES)
 
@@ -80,9 +83,13 @@ def _value_parser() -> Schema:
     return {
         "description": _VALUES,
         "examples": [{"name": "json", "args": {"allow_non_json": True}}],
+        "anyOf": [{"type": ["object", "null"]}, warned(_NOT_TAKEN)],
         "properties": {
             "name": advised(
-                reference("content"), "The content parser that reads each value.", default=DEFAULT_PARSER
+                reference("content"),
+                "The content parser that reads each value.",
+                otherwise=_NOT_TAKEN,
+                default=DEFAULT_PARSER,
             ),
             "args": {"description": "The arguments of that content parser.", "default": {}},
         },

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from respc.show.breaks import pieces_of
+from respc.show.model import with_blanks_shown
 from respc.show.page_style import PAGE_STYLE
 from respc.show.svg import svg
 
@@ -44,8 +45,6 @@ td[data-heading]::before{content:attr(data-heading) ": ";color:var(--muted)}
 }
 """
 _HEADINGS: Final = ("field", "part", "as written", "what it becomes", "held back")
-_BREAKS: Final = re.compile(r"(?<=[^\\\s(<\[/|])(?=[<(\[])|(?<=[^<\\]\|)(?=[^>])")
-"""Before brackets and behind bars, but for those of a token like ``<|end|>``, in a pattern or as it is."""
 
 
 def html(machine: Machine) -> str:
@@ -96,7 +95,7 @@ def _cell(heading: str, text: str) -> str:
 
 def _breakable(text: str) -> str:
     """Let lines end where delimiters begin, which nobody sees where they do not."""
-    return "<wbr>".join(map(escape, _BREAKS.split(text)))
+    return "<wbr>".join(map(escape, pieces_of(text)))
 
 
 def _with_code(text: str) -> str:
@@ -105,6 +104,6 @@ def _with_code(text: str) -> str:
         return escape(text)
     parts = text.split("`")
     return "".join(
-        f"<code>{_breakable(part)}</code>" if number % 2 else escape(part)
+        f"<code>{_breakable(with_blanks_shown(part))}</code>" if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )

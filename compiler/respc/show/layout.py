@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len, chop_cells
 
-from respc.show.model import with_blanks_shown
+from respc.show.breaks import broken_into_lines
 
 if TYPE_CHECKING:
     from respc.show.model import Border, Field, Machine
@@ -38,7 +38,7 @@ _LEAST_BOX: Final = 120.0
 _WIDEST_LABEL: Final = 38
 _WIDEST_IN_BOX: Final = 30
 _WIDEST_ABOVE: Final = 76
-_MOST_LINES: Final = 3
+_MOST_LINES: Final = 6
 _MOST_LITERALS: Final = 6
 
 
@@ -227,7 +227,7 @@ def _inside(field: Field) -> tuple[Line, ...]:
     if field.transform:
         text = "each element by a transform" if field.each else "by a transform"
         lines.append(Line(text, SMALL, "muted", field.transform))
-    lines.append(_cut(field.kept, _WIDEST_IN_BOX, SMALL, "muted"))
+    lines.append(_cut(field.kept.replace("`", ""), _WIDEST_IN_BOX, SMALL, "muted"))
     if field.required:
         lines.append(Line("required", SMALL, "muted"))
     if field.closer is None and field.opener is not None:
@@ -260,11 +260,11 @@ def _height(lines: tuple[Line, ...]) -> float:
 
 
 def _wrapped(text: str, widest: int, size: float, style: str) -> list[Line]:
-    """Break a text wherever the width ends, and cut it after a few lines. Blanks at ends of lines are shown."""
-    pieces = chop_cells(text, widest) or [""]
-    lines = [Line(with_blanks_shown(piece), size, style) for piece in pieces[:_MOST_LINES]]
+    """Break a text between its tokens, and cut it after some lines."""
+    pieces = broken_into_lines(text, widest)
+    lines = [Line(piece, size, style) for piece in pieces[:_MOST_LINES]]
     if len(pieces) > _MOST_LINES:
-        last = with_blanks_shown(_shortened(pieces[_MOST_LINES - 1], widest))
+        last = _shortened(f"{pieces[_MOST_LINES - 1]}…", widest)
         lines[-1] = Line(last, size, style, text)
     return lines
 
@@ -276,4 +276,5 @@ def _cut(text: str, widest: int, size: float, style: str) -> Line:
 
 
 def _shortened(text: str, widest: int) -> str:
-    return chop_cells(text, widest - 1)[0] + "…"
+    """Cut a text that has no place, and say so with a mark at its end."""
+    return chop_cells(text.removesuffix("…"), widest - 1)[0] + "…"

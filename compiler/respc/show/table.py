@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from respc.diagnostics import visible
+from respc.show.breaks import broken_into_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,8 @@ _COLUMNS: Final = ("field", "part", "as written", "what it becomes", "held back"
 _NAMES: Final = 2
 """The first columns have names, which are never broken."""
 _FRAME: Final = 3 * len(_COLUMNS) + 1
+_INDENT: Final = 2
+_GAP: Final = 2
 _COMPILED_STYLES: Final = {
     "plain text": "green",
     "expressions": "green",
@@ -35,7 +38,7 @@ _COMPILED_STYLES: Final = {
 def table(machine: Machine, encoding: str = "utf-8", width: int = 120) -> RenderableType:
     """Lay the machine out for a terminal of this encoding and width."""
     drawing = _Drawing(machine, encoding)
-    return drawing.table() if drawing.has_room_for_a_table(width) else drawing.list()
+    return drawing.table() if drawing.has_room_for_a_table(width) else drawing.list(width)
 
 
 class _Drawing:
@@ -89,16 +92,17 @@ class _Drawing:
             laid_out.caption_justify = "left"
         return laid_out
 
-    def list(self) -> Group:
+    def list(self, width: int) -> Group:
         """Give one field below the other, each with its parts."""
-        return Group(self._title, *self._fields(), *([Text(), self._outside] if self._outside else []))
+        return Group(self._title, *self._fields(width), *([Text(), self._outside] if self._outside else []))
 
-    def _fields(self) -> Iterator[RenderableType]:
+    def _fields(self, width: int) -> Iterator[RenderableType]:
+        room = max(width - _INDENT - max(cell_len(row.part) for row in self._rows) - _GAP, 1)
         grid = _parts()
         for number, row in enumerate(self._rows):
             field, part, written, compiled, held = self._cells(row)
             if field or not number:
-                yield Padding(grid, (0, 0, 0, 2))
+                yield Padding(grid, (0, 0, 0, _INDENT))
                 yield Text()
                 if field:
                     yield Text(field, "bold")
@@ -106,12 +110,18 @@ class _Drawing:
             said = [_compiled(compiled)] if compiled else []
             if held:
                 said.append(Text.assemble("held back: ", _held(held)))
-            grid.add_row(Text(part, "dim"), Text("\n").join([Text(written, "cyan"), *said]))
-        yield Padding(grid, (0, 0, 0, 2))
+            grid.add_row(
+                Text(part, "dim"), Text("\n").join([Text(_broken(row, written, room), "cyan"), *said])
+            )
+        yield Padding(grid, (0, 0, 0, _INDENT))
+
+
+def _broken(row: Row, written: str, room: int) -> str:
+    return "\n".join(broken_into_lines(written, room)) if row.is_pattern else written
 
 
 def _parts() -> Table:
-    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     return grid

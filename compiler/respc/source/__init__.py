@@ -1,6 +1,8 @@
 """Reading response templates, with a line and a column for every key and value."""
 
+from respc.source.config_members import has_template, with_template
 from respc.source.edits import Edit, apply_edits, edits_of, placed_edits
+from respc.source.json_layout import laid_out
 from respc.source.json_places import Place, Places
 from respc.source.json_reader import MAX_DEPTH, JsonDocument, JsonError, offset_in_string, read_json
 from respc.source.pointers import child_pointer, pointer_keys, value_at
@@ -35,7 +37,9 @@ __all__ = [
     "child_pointer",
     "duplicate_key_warnings",
     "edits_of",
+    "has_template",
     "is_standard_input",
+    "laid_out",
     "offset_in_string",
     "placed_edits",
     "pointer_keys",
@@ -45,4 +49,5 @@ __all__ = [
     "template_from_dict",
     "template_from_text",
     "value_at",
+    "with_template",
 ]

@@ -1,4 +1,4 @@
-"""Mends as edits of the text: what they do not change stays as it is, blanks and line breaks too."""
+"""Fixes as edits of the text: what they do not change stays as it is, blanks and line breaks too."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class JsonError(ValueError):
     """A text that is not JSON, or is past this reader's limits.
 
     ``span`` is the place, ``offset`` where it starts in the text, ``slug`` the diagnostic's name, ``hint`` a way to
-    mend it where one is known.
+    fix it where one is known.
     """
 
     def __init__(
@@ -350,7 +350,10 @@ class _Reader:
             message, hint = "a comment, which JSON does not have", "take it out, or keep it in another file"
             span = self._within_line(position, comment.end())
             raise JsonError(message, span, hint=hint, offset=position)
-        raise JsonError(message, self._one(position), hint=hint, offset=position)
+        word = _WORD.match(self.text, position)
+        end = word.end() if word is not None and word[0].isalnum() else position + 1
+        span = self._within_line(position, min(end, len(self.text)))
+        raise JsonError(message, span, hint=hint, offset=position)
 
 
 _NEXT: Final[Mapping[str, str]] = {"}": "a key after `,`", "]": "a value after `,`"}

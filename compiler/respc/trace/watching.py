@@ -29,7 +29,7 @@ class Watching(Stream[Any, Any]):
         failure: what the prompt raised; what chunks raise is raised.
     """
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self.decisions: list[Mark] = []
         self.from_prompt = ""
         self.failure: Exception | None = None

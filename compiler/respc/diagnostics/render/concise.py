@@ -15,7 +15,7 @@ def concise_line(
 ) -> str:
     """Return ``file:line:column: severity[code] message``, or the JSON pointer where there is no place.
 
-    What a fix mends, a safe one or with ``unsafe_fixes`` any, is marked with ``[*]``.
+    What has a fix, a safe one or with ``unsafe_fixes`` any, is marked with ``[*]``.
     """
     span = diagnostic.span
     place = "" if span is None else f":{span.line}:{span.column}"

@@ -71,7 +71,7 @@ class RegionClose(TypedDict):
 
     type: Literal["region_close"]
     field: Field
-    value: Any
+    value: str
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
@@ -123,7 +123,7 @@ _STATES: Final = States(
             hidden=r"(?~\n\n)\Z",
             waits=["close", "close_2"],
             newline="close_2",
-            first=r"[\n]",
+            first=r"\n",
             chunk=_ANSWER,
             close=_end_answer,
         ),

@@ -33,19 +33,49 @@ if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
 __all__ = [
+    "Each",
+    "EachClose",
     "Event",
     "Field",
+    "Item",
+    "ItemsClose",
     "Message",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "ShadowClose",
+    "Text",
+    "TextClose",
+    "TextClose_2",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["items", "shadow", "each", "literal", "text"]
+
+
+class Item(TypedDict):
+    kind: str
+    id: str
+    end: str
+    body: str
+    fixed: list[int | bool | float | str | None]
+
+
+Each = TypedDict(
+    "Each",
+    {
+        "{a}": Any,
+        "list": list[Any],
+    },
+)
+
+
+class Text(TypedDict):
+    text: str
+    mark: str
 
 
 class _Defaults(TypedDict):
@@ -55,11 +85,11 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    items: list[dict[str, Any]]
-    shadow: list[Any]
-    each: list[dict[str, Any]]
+    items: list[Item]
+    shadow: list[str]
+    each: list[Each]
     literal: str
-    text: list[dict[str, Any]]
+    text: list[Text]
 
 
 class RegionOpen(TypedDict):
@@ -78,14 +108,47 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ItemsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["items"]
+    value: Item
 
 
+class ShadowClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["shadow"]
+    value: list[str]
+
+
+class EachClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["each"]
+    value: list[Each]
+
+
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["literal"]
+    value: str
+
+
+class TextClose_2(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["text"]
+    value: Text
+
+
+RegionClose: TypeAlias = ItemsClose | ShadowClose | EachClose | TextClose | TextClose_2
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

@@ -33,20 +33,50 @@ if TYPE_CHECKING:
     from respc_runtime.stream import AnyStream
 
 __all__ = [
+    "Each",
+    "EachClose",
     "Event",
     "Field",
+    "Item",
+    "ItemsClose",
     "Message",
     "RegionChunk",
     "RegionClose",
     "RegionMalformed",
     "RegionOpen",
     "ResponseParser",
+    "ShadowClose",
+    "Text",
+    "TextClose",
+    "TextClose_2",
     "TextOutside",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["items", "shadow", "each", "literal", "text"]
+
+
+class Item(TypedDict):
+    kind: str
+    id: str
+    end: str
+    body: str
+    fixed: list[int | bool | float | str | None]
+
+
+Each = TypedDict(
+    "Each",
+    {
+        "{a}": Any,
+        "list": list[Any],
+    },
+)
+
+
+class Text(TypedDict):
+    text: str
+    mark: str
 
 
 class _Defaults(TypedDict):
@@ -56,11 +86,11 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    items: list[dict[str, Any]]
-    shadow: list[Any]
-    each: list[dict[str, Any]]
+    items: list[Item]
+    shadow: list[str]
+    each: list[Each]
     literal: str
-    text: list[dict[str, Any]]
+    text: list[Text]
 
 
 class _Opened(TypedDict):
@@ -85,14 +115,58 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ItemsClose(TypedDict):
     """The region ended with this value; not ``closed``: because the stream ended."""
 
     type: Literal["region_close"]
-    field: Field
+    field: Literal["items"]
     start: int
     end: int
-    value: Any
+    value: Item
+    closed: bool
+
+
+class ShadowClose(TypedDict):
+    """The region ended with this value; not ``closed``: because the stream ended."""
+
+    type: Literal["region_close"]
+    field: Literal["shadow"]
+    start: int
+    end: int
+    value: list[str]
+    closed: bool
+
+
+class EachClose(TypedDict):
+    """The region ended with this value; not ``closed``: because the stream ended."""
+
+    type: Literal["region_close"]
+    field: Literal["each"]
+    start: int
+    end: int
+    value: list[Each]
+    closed: bool
+
+
+class TextClose(TypedDict):
+    """The region ended with this value; not ``closed``: because the stream ended."""
+
+    type: Literal["region_close"]
+    field: Literal["literal"]
+    start: int
+    end: int
+    value: str
+    closed: bool
+
+
+class TextClose_2(TypedDict):
+    """The region ended with this value; not ``closed``: because the stream ended."""
+
+    type: Literal["region_close"]
+    field: Literal["text"]
+    start: int
+    end: int
+    value: Text
     closed: bool
 
 
@@ -117,6 +191,7 @@ class TextOutside(TypedDict):
     reason: Literal["no_field", "begun", "after_turn"]
 
 
+RegionClose: TypeAlias = ItemsClose | ShadowClose | EachClose | TextClose | TextClose_2
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose | RegionMalformed | TextOutside
 
 # The event for text of each region, to be copied.

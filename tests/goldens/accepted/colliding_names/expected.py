@@ -34,11 +34,16 @@ __all__ = [
     "Event",
     "Field",
     "Message",
+    "OutsideClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCallsClose",
+    "ToolCallsClose_2",
+    "ToolCallsClose_3",
     "parse_response",
     "prepare_tools",
 ]
@@ -82,14 +87,49 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
+    field: Literal["tool-calls"]
     value: Any
 
 
+class ToolCallsClose_2(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: int
+
+
+class ToolCallsClose_3(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["Tool Calls"]
+    value: float
+
+
+class OutsideClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["outside"]
+    value: bool
+
+
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["nothing", "None", "import"]
+    value: str
+
+
+RegionClose: TypeAlias = (
+    ToolCallsClose | ToolCallsClose_2 | ToolCallsClose_3 | OutsideClose | TextClose
+)
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

@@ -76,7 +76,7 @@ class RegionClose(TypedDict):
 
     type: Literal["region_close"]
     field: Field
-    value: Any
+    value: str
 
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
@@ -155,7 +155,13 @@ _STATES: Final = States(
         "line": PatternState(
             [Pattern("close", r"(?<=;)|\Z", reach=3)], chunk=_LINE, close=_end_line, direct=False
         ),
-        "tail": State("never(?P<close>)", r"(?~never)\Z", chunk=_TAIL, close=_end_tail),
+        "tail": State(
+            "never(?P<close>)",
+            r"(?~never)\Z",
+            first=r"n(?:e(?:v|\Z)|\Z)",
+            chunk=_TAIL,
+            close=_end_tail,
+        ),
     },
     aliases={"close_2": "close"},
     implicit=_OUTSIDE.changed(chunk=_BODY, close=_end_body),

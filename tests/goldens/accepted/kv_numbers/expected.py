@@ -36,6 +36,9 @@ __all__ = [
     "Event",
     "Field",
     "Message",
+    "Meta",
+    "MetaClose",
+    "ObjectClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
@@ -48,12 +51,17 @@ __all__ = [
 Field: TypeAlias = Literal["scores", "pairs", "meta"]
 
 
+class Meta(TypedDict):
+    meta: dict[str, Any]
+    author: Any
+
+
 class Message(TypedDict, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     scores: dict[str, Any]
     pairs: list[dict[str, Any]]
-    meta: dict[str, Any]
+    meta: Meta
 
 
 class RegionOpen(TypedDict):
@@ -72,14 +80,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ObjectClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["scores", "pairs"]
+    value: dict[str, Any]
 
 
+class MetaClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["meta"]
+    value: Meta
+
+
+RegionClose: TypeAlias = ObjectClose | MetaClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

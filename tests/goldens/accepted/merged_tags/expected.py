@@ -37,16 +37,43 @@ __all__ = [
     "Event",
     "Field",
     "Message",
+    "ObjectClose",
+    "PlainCall",
+    "PlainCallFunction",
+    "PlainCallsClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "ToolCall",
+    "ToolCallFunction",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "notes", "tags", "plain_calls"]
+
+
+class ToolCallFunction(TypedDict):
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: ToolCallFunction
+
+
+class PlainCallFunction(TypedDict):
+    name: str
+    arguments: dict[str, Any]
+
+
+class PlainCall(TypedDict):
+    type: Literal["function"]
+    function: PlainCallFunction
 
 
 class _Defaults(TypedDict):
@@ -56,10 +83,10 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     notes: dict[str, Any]
     tags: dict[str, Any]
-    plain_calls: list[dict[str, Any]]
+    plain_calls: list[PlainCall]
 
 
 class RegionOpen(TypedDict):
@@ -78,14 +105,31 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: ToolCall
 
 
+class ObjectClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["notes", "tags"]
+    value: dict[str, Any]
+
+
+class PlainCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["plain_calls"]
+    value: PlainCall
+
+
+RegionClose: TypeAlias = ToolCallsClose | ObjectClose | PlainCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

@@ -38,7 +38,9 @@ __all__ = [
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
+    "SelfClose",
     "ServingParser",
+    "TextClose",
     "parse_response",
     "prepare_tools",
 ]
@@ -83,14 +85,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
+    field: Literal["class", "__init__", "feed", "a'b\"c\\d\n", "naïve-имя 名", "{x}", "1", ""]
+    value: str
+
+
+class SelfClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["self"]
     value: Any
 
 
+RegionClose: TypeAlias = TextClose | SelfClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.
@@ -219,6 +230,7 @@ _OUTSIDE: Final = State(
     r"|\{\{(?P<x>)"
     r"|\u2028(?P<close>)",
     "(?~\\x5c1)\\Z|(?~<init>|<class>|<feed>|<self>)\\Z|(?~'\")\\Z|(?~\\{\\{)\\Z",
+    first="'(?:\"|\\Z)|<(?:c(?:l|\\Z)|[fs](?:e|\\Z)|i(?:n|\\Z)|\\Z)|\\x5c(?:1|\\Z)|\\{(?:\\{|\\Z)|«|\\u2028",
     direct=False,
 )
 _STATES: Final = States(

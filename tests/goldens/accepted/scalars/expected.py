@@ -30,14 +30,18 @@ if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
 __all__ = [
+    "BooleanClose",
+    "CountClose",
     "Event",
     "Field",
     "Message",
+    "RatioClose",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
     "parse_response",
     "prepare_tools",
 ]
@@ -76,14 +80,39 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class CountClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["count"]
+    value: int
 
 
+class RatioClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["ratio"]
+    value: float
+
+
+class BooleanClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["flag", "loose"]
+    value: bool
+
+
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["raw", "rest"]
+    value: str
+
+
+RegionClose: TypeAlias = CountClose | RatioClose | BooleanClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

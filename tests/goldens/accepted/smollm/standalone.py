@@ -61,6 +61,11 @@ _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
 def is_character(expression: str) -> bool:
     """Tell whether an expression is a character, or a class of them."""
     token = _TOKEN.fullmatch(expression)
@@ -736,7 +741,7 @@ class ParserStateError(ResponseError, RuntimeError):
 
 
 class ToolSchemaError(ResponseError):
-    """A Python function among the tools has no usable docstring or type hints."""
+    """A tool has no name, or is a Python function without a usable docstring or type hints."""
 
 
 REGION_ERRORS: dict[type, type[ResponseError]] = {
@@ -819,6 +824,94 @@ def endless_error(field: str, position: int) -> ResponseError:
     )
 
 
+_END: Final = r"\Z"
+
+
+class Expressions:
+    """Makes searches of the expressions of a state.
+
+    Args:
+        make: compiles an expression.
+        first: what stands at each place where a delimiter can begin; empty where that is not looked for.
+        guards: what stands in the expressions before each run that a delimiter begins with.
+        skipped: tried after all other expressions.
+        skips: how to go on after those.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
+        behind_blanks: the delimiters that take the blanks before them along, and what has begun of them.
+    """
+
+    __slots__ = ("_behind_blanks", "_first", "_guards", "_make", "_newline", "_skipped", "_skips")
+
+    def __init__(
+        self,
+        make: Callable[[str], Any],
+        first: str,
+        guards: tuple[str, ...],
+        skipped: str,
+        skips: Mapping[str, Skip] | None,
+        newline: str,
+        behind_blanks: tuple[list[str], str] | None,
+    ) -> None:
+        self._make = make
+        self._first = first
+        self._guards = guards
+        self._skipped = skipped
+        self._skips = skips
+        self._newline = newline
+        self._behind_blanks = behind_blanks
+
+    @property
+    def gate(self) -> Search | None:
+        """Find the places at which something can begin; None where that is not looked for."""
+        if not self._first or self._newline or self._behind_blanks is not None:
+            return None
+        return compiled(self._first).search
+
+    def match(self, *parts: str) -> Search:
+        """Look for expressions at one place alone."""
+        found: Search = self._make(either(*parts, self._skipped)).match
+        return found if self._skips is None else not_skipped(found, self._skips)
+
+    def search(self, *parts: str, at_end: bool = False) -> Search:
+        """Search for expressions; ``at_end`` says that the text is complete."""
+        find: Find | None = None
+        if self._first:
+            find = compiled(
+                self._first if at_end else self._first.replace(_END, f"{_END}()")
+            ).search
+        pattern = either(*parts, self._skipped)
+        found = self._placed(pattern, find)
+        if self._skips is not None:
+            without = self._unguarded(pattern).replace(ONCE, "(?!)")
+            found = skipping(
+                found, self._skips, self._make(without).search if ONCE in pattern else found
+            )
+            # In a short text, trying a run from every place inside it costs less than not to.
+            found = self._placed(either(*parts), find, found)
+        if self._newline:
+            found = before_newline(found, self._newline if at_end else "")
+        if self._behind_blanks is None:
+            return found
+        groups, has_begun = self._behind_blanks
+        has_begun = spelled_beginnings(has_begun)
+        return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
+
+    def _placed(self, pattern: str, find: Find | None, long: Search | None = None) -> Search:
+        """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
+        made = self._make(pattern)
+        if find is not None and not self._guards:
+            return at_first(find, made.match, long)
+        found: Search = made.search if find is None else at_first(find, made.match)
+        if self._guards:
+            found = not_from_inside(found, self._make(self._unguarded(pattern)).match)
+        return found if long is None else by_length(found, long)
+
+    def _unguarded(self, pattern: str) -> str:
+        for guard in self._guards:
+            pattern = pattern.replace(guard, "")
+        return pattern
+
+
 Source: TypeAlias = tuple[str, ...]
 """Where a part of a call comes from.
 
@@ -849,6 +942,55 @@ class TextForm(TypedDict):
 
     join: str | None
     strip: bool
+
+
+LONG_HELD: Final = 256
+"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
+
+
+class HeldText:
+    """What is held back: text with what has begun to be a delimiter, and chunks that could not decide that.
+
+    Only what ends the run of characters in which long held text ends can do so: the chunks before it wait unread.
+    """
+
+    __slots__ = ("_held", "_run", "_seen", "_tail", "_waiting")
+
+    def __init__(self) -> None:
+        self._held = ""
+        # So many characters of it are no longer part of any text: what delimiters look at before a place.
+        self._seen: int = 0
+        # The group of the run that chunks wait in, and the end of the text before the next chunk.
+        self._run: str | None = None
+        self._tail = ""
+        self._waiting: StringIO | None = None
+
+    def _wait_in_run(
+        self, runs: Mapping[Any, Run], group: str | None, text: str, start: int
+    ) -> None:
+        """Let chunks wait if text that is held back from a place on is long and ends in a run."""
+        if group in runs and len(text) - start > LONG_HELD:
+            self._run, self._tail = group, text[len(text) - runs[group].width :]
+
+    def _wakes(self, runs: Mapping[Any, Run], text: str) -> bool:
+        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
+        run = runs[self._run]
+        seen = self._tail + text if run.width else text
+        if run.search(seen):
+            return True
+        if self._waiting is None:
+            self._waiting = text_buffer()
+        self._waiting.write(text)
+        self._tail = seen[-run.width :] if run.width else ""
+        return False
+
+    def _take_held(self, text: str = "") -> str:
+        """Give what was held back, the chunks that waited, and the next one."""
+        if self._run is None and self._waiting is None:
+            return self._held + text
+        waited = "" if self._waiting is None else self._waiting.getvalue()
+        self._run = self._waiting = None
+        return "".join((self._held, waited, text))
 
 
 # What JSON decodes to. Unlike `Any`, it tells type checkers what is in a dict or a list that they find it to be.
@@ -972,17 +1114,27 @@ def checked_prefix(prefix: object) -> str:
     return prefix
 
 
-def whole_text(text: object) -> str:
-    """Give the text of a whole generation, as the interpreter takes it: None, and what else is empty, is no text.
+def rest_of_text(text: object) -> str:
+    """Give the rest of a stream, as the interpreter takes a chunk: None, and what else is empty, is no text.
 
     Raises:
         TypeError: it is no string.
     """
-    if not text:
-        return ""
+    if isinstance(text, str):
+        return text
+    if text:
+        require_text(text)
+    return ""
+
+
+def require_text(text: object) -> None:
+    """Refuse what is no string.
+
+    Raises:
+        TypeError: says what it is.
+    """
     if not isinstance(text, str):
-        raise TypeError(f"a generation is a string, not of type {type(text).__name__}")
-    return text
+        raise TypeError(f"text must be a str, not {type(text).__name__}") from None
 
 
 ArgumentType: TypeAlias = tuple[Sequence[str], Sequence[str]]
@@ -1268,6 +1420,10 @@ class Found(Protocol):
 Search: TypeAlias = Callable[[str, int], "Found | None"]
 
 
+Find: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
+"""A search by one plain expression."""
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     r"""Compile an expression of a template: ``.`` matches a newline too, and ``\s`` what it matches for `regex`."""
     return re.compile(spelled(pattern), re.DOTALL)
@@ -1366,22 +1522,33 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
 
 
 SHORT_TEXT: Final = 64
-"""In a text of fewer characters, such as a chunk, trying each place is faster than looking for the places to try."""
+"""A text of fewer characters, such as a chunk, is searched in the plainest way."""
 
 
-def at_first(find: Search, match: Search, search: Search) -> Search:
+def by_length(short: Search, long: Search) -> Search:
+    """Search short texts in one way, and long ones in another."""
+
+    def scan(text: str, pos: int) -> Found | None:
+        return short(text, pos) if len(text) - pos < SHORT_TEXT else long(text, pos)
+
+    return scan
+
+
+def at_first(find: Find, match: Search, long: Search | None = None) -> Search:
     """Look only where a delimiter can begin.
 
     Args:
-        find: finds such a place.
+        find: finds such a place; with an empty group behind it, the text ends there, and one has begun.
         match: matches a delimiter at one.
-        search: tries every place.
+        long: searches long texts, where that is done in another way.
     """
 
     def scan(text: str, pos: int) -> Found | None:
-        if len(text) - pos < SHORT_TEXT:
-            return search(text, pos)
+        if long is not None and len(text) - pos >= SHORT_TEXT:
+            return long(text, pos)
         while (place := find(text, pos)) is not None:
+            if place.lastindex is not None:
+                return place
             pos = place.start()
             if (found := match(text, pos)) is not None:
                 return found
@@ -1400,6 +1567,16 @@ def not_from_inside(search: Search, match: Search) -> Search:
     return scan
 
 
+def _is_last_character(found: Any, text: str) -> bool:
+    """Tell whether only the last character has begun one: `at_first` says so by a group without a name."""
+    return (
+        found.lastgroup is None
+        and isinstance(found, re.Match)
+        and found.lastindex is not None
+        and found.start() == len(text) - 1
+    )
+
+
 def hiding(last: Search, first: Search) -> Search:
     """Let a whole delimiter hide what has begun before it.
 
@@ -1411,7 +1588,9 @@ def hiding(last: Search, first: Search) -> Search:
     def scan(text: str, pos: int) -> Found | None:
         if len(text) - pos < SHORT_TEXT:
             found = first(text, pos)
-            return None if found is None else last(text, pos) or found
+            if found is None or _is_last_character(found, text):
+                return found
+            return last(text, pos) or found
         # What has begun may go on to the end of the text, which is looked at only where nothing is whole.
         return last(text, pos) or first(text, pos)
 
@@ -1709,6 +1888,10 @@ def described_choices(description: str) -> list[Any] | None:
     return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
+OF_SCHEMAS: Final = frozenset({"function", "object"})
+"""Types of what declares parameters. Engines have tools of other types, such as `web_search`, with none to declare."""
+
+
 class ArgumentTable:
     """What a parser knows of the parameters of tools if it casts arguments by other rules than the interpreter's."""
 
@@ -1763,15 +1946,15 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
         What to give as `tools` from then on. Later changes of `tools` do not change it.
 
     Raises:
-        TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools that are not
-            prepared are refused for that only when a call has the parameter.
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools; or the schema of a parameter has an `anyOf` or `oneOf` that is no list. Tools
+            that are not prepared are refused for that only when a call has the parameter.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     if tools and is_prepared(tools):
         return cast("PreparedTools", tools)
     # What only a preparation needs: few callers prepare tools.
 
-    given = [*cast("Iterable[Any]", tools or ())]
+    given = listed_tools(tools or ())
     plain: dict[str, dict[str, Sequence[str]]] = {}
     careful: dict[str, dict[str, ArgumentType]] = {}
     schemas = ToolSchemas(cast("dict[str, dict[str, Any]]", tool_parameters(given)), given)
@@ -1807,15 +1990,15 @@ def tool_parameters(
     """Collect what is known of the parameters of `tools`.
 
     Args:
-        tools: JSON schemas, bare or under the key `function`, and Python functions; others are passed over.
-            Or what `prepare_tools` gave.
+        tools: JSON schemas, bare or under the key `function`, and Python functions. Or what `prepare_tools` gave.
 
     Returns:
         For each name of a tool its `properties`: the same dict, not a copy, and an empty one if it has none.
         Prepared tools are given back.
 
     Raises:
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
@@ -1823,8 +2006,8 @@ def tool_parameters(
     # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
-    given: Iterable[JsonValue | FunctionType | MethodType] = tools
-    for tool in given:
+    given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
+    for index, tool in enumerate(given):
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
         elif isinstance(tool, (FunctionType, MethodType)):
@@ -1832,12 +2015,49 @@ def tool_parameters(
 
             declaration = function_schema(tool)["function"]
         else:
-            continue
+            raise TypeError(
+                f"tools[{index}] is of type {type(tool).__name__}, but a tool is a dict, such as "
+                '{"type": "function", "function": {"name": …, "parameters": …}}, or a Python function'
+            )
         if isinstance(declaration, dict) and isinstance(name := declaration.get("name"), str):
             schema: JsonValue = declaration.get("parameters")
             properties: JsonValue = schema.get("properties") if isinstance(schema, dict) else None
             parameters[name] = properties if isinstance(properties, dict) else {}
+        elif not is_tool_of_an_engine(tool):
+            raise ToolSchemaError(
+                f"tools[{index}] has no name: a tool is a dict such as "
+                '{"type": "function", "function": {"name": …, "parameters": …}}, or what stands under its `function`'
+            )
     return parameters
+
+
+def listed_tools(tools: object) -> Sequence[Any]:
+    """Give tools as a list.
+
+    Raises:
+        TypeError: they are one tool, a text, or nothing that has several.
+    """
+    if isinstance(tools, list):
+        listed: list[Any] = cast("Any", tools)
+        return listed
+    if (
+        isinstance(tools, (str, bytes, Mapping))
+        or callable(tools)
+        or not isinstance(tools, Iterable)
+    ):
+        kind = type(cast("Any", tools)).__name__
+        raise TypeError(
+            f"tools must be a list of tools, not {kind}: put a single one into a list, and decode JSON first"
+        )
+    return [*cast("Any", tools)]
+
+
+def is_tool_of_an_engine(tool: object) -> bool:
+    """Tell whether a tool declares no parameters because the engine has it, such as `{"type": "web_search"}`."""
+    if not isinstance(tool, dict) or "function" in tool:
+        return False
+    kind: object = cast("dict[str, Any]", tool).get("type")
+    return isinstance(kind, str) and kind not in OF_SCHEMAS
 
 
 def cast_arguments(
@@ -2005,9 +2225,37 @@ Or what `prepare_tools` made of them.
 """
 
 
-def with_prefixes(
-    texts: Sequence[str], prefix: str | Sequence[str] | None
-) -> list[tuple[str, str]]:
+class Texts(Protocol):
+    """A list of strings, a tuple of them, or any other sequence, but no string: that is a sequence of strings, too."""
+
+    # In a string one can only look for strings.
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+
+def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]:
+    """Check that what is no string is a batch, and give each of its texts its prefix.
+
+    Raises:
+        TypeError: it is no sequence of strings; says what it is, or which of them is none.
+        ValueError: as `with_prefixes`.
+    """
+    # Of bytes, each element is a number.
+    if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
+        kind = type(cast("Any", texts)).__name__
+        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
+    given: Sequence[Any] = cast("Any", texts)
+    for index, text in enumerate(given):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"text must be a str, not {type(text).__name__}, at index {index} of the batch"
+            )
+    return with_prefixes(given, prefix)
+
+
+def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, str]]:
     """Give each text of a batch its prefix.
 
     Args:
@@ -2055,16 +2303,16 @@ class ParseResponse(Generic[MessageT]):
             self,
             text: str,
             *,
-            prefix: str | None = None,
+            prefix: str,
             tools: Tools | None = None,
             errors: Literal["raise"] = "raise",
         ) -> MessageT: ...
         @overload
         def __call__(
             self,
-            text: list[str],
+            text: Texts,
             *,
-            prefix: str | Sequence[str] | None = None,
+            prefix: str | Texts,
             tools: Tools | None = None,
             errors: Literal["raise"] = "raise",
         ) -> list[MessageT]: ...
@@ -2073,32 +2321,32 @@ class ParseResponse(Generic[MessageT]):
             self,
             text: str,
             *,
-            prefix: str | None = None,
+            prefix: str,
             tools: Tools | None = None,
             errors: Literal["collect"],
         ) -> Parsed[MessageT]: ...
         @overload
         def __call__(
             self,
-            text: list[str],
+            text: Texts,
             *,
-            prefix: str | Sequence[str] | None = None,
+            prefix: str | Texts,
             tools: Tools | None = None,
             errors: Literal["collect"],
         ) -> list[Parsed[MessageT]]: ...
 
     def __call__(
         self,
-        text: str | list[str],
+        text: str | Texts,
         *,
-        prefix: str | Sequence[str] | None = None,
+        prefix: str | Texts | None = None,
         tools: Tools | None = None,
         errors: Literal["raise", "collect"] = "raise",
     ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
         """Parse a whole generation, or a batch of them.
 
         Args:
-            text: what the model wrote; a list for a batch.
+            text: what the model wrote; a list or another sequence for a batch.
             prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
             tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
                 for many calls.
@@ -2110,26 +2358,28 @@ class ParseResponse(Generic[MessageT]):
 
         Raises:
             ResponseError: a region could not be read, or a required field is missing.
+            MissingPrefixError: there is no `prefix`.
+            TypeError: `text` is neither a string nor a batch of them, or `tools` are none.
             ValueError: `errors` is neither.
         """
-        if errors == "collect":
-            if self._collecting is None:
-                raise TypeError(
-                    "this parser was compiled before it could collect errors: compile its template again"
-                )
-            if not isinstance(text, list):
-                return self._collecting(prefix, tools=tools).collect(whole_text(text))
+        if errors == "raise":
+            if isinstance(text, str):
+                return self._parser(prefix, tools=tools).finish(text)
             return [
-                self._collecting(before, tools=tools).collect(whole_text(each))
-                for each, before in with_prefixes(text, prefix)
+                self._parser(before, tools=tools).finish(each)
+                for each, before in batch_of(text, prefix)
             ]
-        if errors != "raise":
+        if errors != "collect":
             raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
-        if not isinstance(text, list):
-            return self._parser(prefix, tools=tools).finish(whole_text(text))
+        if self._collecting is None:
+            raise TypeError(
+                "this parser was compiled before it could collect errors: compile its template again"
+            )
+        if isinstance(text, str):
+            return self._collecting(prefix, tools=tools).collect(text)
         return [
-            self._parser(before, tools=tools).finish(whole_text(each))
-            for each, before in with_prefixes(text, prefix)
+            self._collecting(before, tools=tools).collect(each)
+            for each, before in batch_of(text, prefix)
         ]
 
 
@@ -2145,7 +2395,8 @@ def careful_parameters(
         What casts arguments, or an empty dict if there are no tools.
 
     Raises:
-        ToolSchemaError: a Python function has no usable docstring or type hints.
+        TypeError: these are no tools.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
     """
     if not tools:
         return {}
@@ -2153,7 +2404,7 @@ def careful_parameters(
         prepared = cast("PreparedTools", tools)
         # A standalone module of an earlier version prepares less.
         return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
-    given: Sequence[Any] = tools if isinstance(tools, list) else [*cast("Iterable[Any]", tools)]
+    given = listed_tools(tools)
     parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
     return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
 
@@ -2536,6 +2787,7 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
+    "find",
     "last",
     "later",
     "line_group",
@@ -2566,7 +2818,8 @@ class State:
         hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
-        first: the characters at which a delimiter can begin, as a class, where `re` does not see them by itself.
+        first: what stands at each place where a delimiter can begin, its first few characters, where `re` does not
+            look for them by itself; where the text ends within them, one has begun.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
         skipped: beginnings whose run of characters led nowhere, tried last,
@@ -2575,7 +2828,7 @@ class State:
             looked for nowhere else.
         chunk: the event for text, to be copied; None outside of all regions.
         close: makes the value of a body, and puts it into the message.
-        direct: whether text without the first character of a delimiter needs no search.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
@@ -2584,6 +2837,8 @@ class State:
     scan: Search
     last: Search
     stable: Search
+    find: Search
+    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -2627,58 +2882,33 @@ class State:
         self.quick = False
         self.later = later or self
         self.line_group: str | None = None
-        make_pattern = compiled if make is None else make
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
-
-        def search(*parts: str) -> Search:
-            pattern = "|".join(part for part in parts if part)
-            found: Search = make_pattern(pattern).search
-            if first:
-                found = at_first(compiled(first).search, make_pattern(pattern).match, found)
-            elif guards:
-                for guard in guards:
-                    pattern = pattern.replace(guard, "")
-                found = not_from_inside(found, make_pattern(pattern).match)
-            if skips is not None:
-                without = (
-                    make_pattern(pattern.replace(ONCE, "(?!)")).search if ONCE in pattern else found
-                )
-                found = skipping(found, skips, without)
-            at_end = parts == (ends, skipped)
-            if newline:
-                found = before_newline(found, newline if at_end else "")
-            if behind_blanks is None:
-                return found
-            groups, has_begun = behind_blanks
-            has_begun = spelled_beginnings(has_begun)
-            return with_blanks(
-                found, frozenset(groups), None if at_end else compiled(has_begun).match
-            )
-
-        def match(*parts: str) -> Search:
-            found: Search = make_pattern("|".join(part for part in parts if part)).match
-            return found if skips is None else not_skipped(found, skips)
-
+        expressions = Expressions(
+            compiled if make is None else make,
+            first,
+            guards,
+            skipped,
+            skips,
+            newline,
+            behind_blanks,
+        )
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.
-            self.last = match(ends, skipped)
-            self.stable = match(certain, longer, hidden, ends, begun, skipped)
-            self.scan = match(certain, eager, longer, ends, begun, skipped)
+            self.last = expressions.match(ends)
+            self.stable = expressions.match(certain, longer, hidden, ends, begun)
+            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
             return
-        self.last = search(ends, skipped)
-        self.stable = (
-            search(certain, longer, hidden, ends, begun, skipped)
+        self.last = expressions.search(ends, at_end=True)
+        self.stable = self.scan = (
+            expressions.search(certain, longer, hidden, ends, begun)
             if certain or longer or begun or hidden or newline or behind_blanks
             else self.last
         )
         if hides:
-            self.scan = hiding(self.last, search(longer, ends))
-        else:
-            self.scan = (
-                search(certain, eager, longer, ends, begun, skipped)
-                if eager or hidden
-                else self.stable
-            )
+            self.scan = hiding(self.last, expressions.search(longer, ends))
+        elif eager or hidden:
+            self.scan = expressions.search(certain, eager, longer, ends, begun)
+        self.find = expressions.gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -2703,7 +2933,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = refuse
+        self.scan = self.stable = self.last = self.find = refuse
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -2752,7 +2982,8 @@ class States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            return state.changed(scan=state.stable, waits=frozenset[str]())
+            find = state.stable if state.find is state.scan else state.find
+            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
 
         start = stably(self.start)
         if self.start.later is not self.start:
@@ -2764,407 +2995,6 @@ class States:
             context=self.context,
             whole=self.whole,
         )
-
-
-EventT = TypeVar("EventT")
-
-
-LONG_HELD: Final = 256
-"""So many characters are held back before it is worth asking whether a chunk can decide anything."""
-
-
-class Stream(Generic[MessageT, EventT]):
-    """Parses one generation while it is written.
-
-    Attributes:
-        initial_events: what the prefix already wrote of the message.
-        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
-            prefix. Where there is none, the whole prompt is taken for a part of the message.
-        message: the message so far.
-        captures: what the named groups of the open region's delimiters took.
-        parameters: the parameters of tools, by the tools' names.
-    """
-
-    __slots__ = (
-        "_body",
-        "_chunk",
-        "_held",
-        "_offset",
-        "_run",
-        "_seen",
-        "_state",
-        "_tail",
-        "_waiting",
-        "anchor_found",
-        "captures",
-        "initial_events",
-        "message",
-        "parameters",
-    )
-
-    # What a module says.
-    states: ClassVar[States]
-    defaults: ClassVar[dict[str, Any]] = {}
-    """The keys put into every message; they stay in it though their values are empty."""
-    nested: ClassVar[bool] = False
-    """Whether values of the defaults have to be copied for each message."""
-    required: ClassVar[tuple[str, ...]] = ()
-    """The fields without which there is no message."""
-    strict_bodies: ClassVar[bool] = False
-    """Whether a body of tags or lines has to be that and nothing else."""
-    empty_anchor: ClassVar[bool] = False
-    """Whether the start anchor may match nothing, and so is in every prefix."""
-    after_anchor: ClassVar[staticmethod[[str], str]]
-    """Cuts a prefix after its last start anchor."""
-    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
-
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
-        if not isinstance(prefix, str):
-            prefix = checked_prefix(prefix)
-        self.parameters: Any = self.read_tools(tools) if tools else {}
-        self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
-        self._state = self.states.start
-        self._chunk: Any = None
-        self._held = ""
-        self._seen: int = 0
-        self._run: str | None = None
-        self._tail = ""
-        self._waiting: StringIO | None = None
-        self._offset = 0
-        self._body = text_buffer()
-        self.initial_events: list[EventT] = []
-        self.anchor_found: bool | None = None
-        if prefix:
-            begun = self.after_anchor(prefix)
-            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
-            if begun := self._after_turns(begun):
-                self.initial_events = self._cut(begun, None)
-
-    def _after_turns(self, prefix: str) -> str:
-        """Give what of a prefix, behind its start anchor, belongs to the message."""
-        return prefix
-
-    def feed(self, text: str) -> list[EventT]:
-        """Take the next chunk of the generation and give the events that it leads to."""
-        return self._advance(text or "")
-
-    def finalize(self) -> tuple[MessageT, list[EventT]]:
-        """End the generation and give its message, with the events of what was still open."""
-        events = self._cut("", None, at_end=True)
-        return self._finished_message(), events
-
-    def _finished_message(self) -> MessageT:
-        if self.required and (missing := self._missing_fields()):
-            self._fail()
-            raise MissingFieldError(missing)
-        return self._kept_message()
-
-    def _kept_message(self) -> MessageT:
-        """Give the message without what is empty, and refuse further use."""
-        self._state, self._chunk = FINALIZED, None
-        kept = self.defaults
-        message = {
-            key: value
-            for key, value in self.message.items()
-            if value or key in kept or not is_empty(value)
-        }
-        return cast("MessageT", message)
-
-    def _missing_fields(self) -> list[str]:
-        return [field for field in self.required if field not in self.message]
-
-    def _fail(self) -> None:
-        """Refuse further use."""
-        if self._state is not FINALIZED:
-            self._state, self._chunk, self._run = FAILED, None, None
-
-    def _advance(self, text: str) -> list[EventT]:
-        """Take new text, and cut off the known text what is decided."""
-        state = self._state
-        if not state.quick or self._run is not None:
-            return self._cut(text, None)
-        try:
-            text = (
-                self._held + text
-            )  # also where nothing is held: this is where what is no string is noticed
-            match = state.scan(text, 0)
-            if match is None:
-                new, self._held = text, ""
-            else:
-                group, start = match.lastgroup, match.start()
-                if group in self.states.following:
-                    return self._regions(text, match, False)
-                # No delimiter is whole: only the end of the text may have begun one.
-                if len(text) - start > LONG_HELD and group in state.runs:
-                    return self._cut(text, match)
-                new, self._held = text[:start], text[start:]
-        except BaseException:
-            self._fail()
-            raise
-        chunk = state.chunk
-        if not new:
-            self._chunk = None
-            return []
-        if chunk is None:
-            return self._outside(new)
-        self._chunk = None if self._held or not state.direct else chunk
-        self._body.write(new)
-        event = chunk.copy()
-        event["text"] = new
-        return [event]
-
-    def _outside(self, text: str) -> list[EventT]:
-        """Take text outside of all regions: it opens the implicit one."""
-        events: list[Any] = []
-        state = self.states.implicit
-        if state is None:
-            self._skip(text, events)
-            return events
-        self._state = state
-        self._open(state, "", events)
-        self._take(state, text, events)
-        self._chunk = None if self._held or not state.direct else state.chunk
-        return events
-
-    def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
-        """Cut known text into regions, up to a delimiter not decided yet.
-
-        Args:
-            text: new text; with a match, all known text.
-            match: the first delimiter, if it is known.
-            at_end: whether the text is complete.
-        """
-        try:
-            if match is None:
-                if self._run is not None and not at_end and not self._wakes(text):
-                    return []
-                text = "".join((self._held, self._take_waiting(), text))
-            return self._regions(text, match, at_end)
-        except BaseException:
-            self._fail()
-            raise
-
-    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        events: list[Any] = []
-        states, state = self.states, self._state
-        pos, edge = self._seen, len(text)
-        opened_empty_at = -1
-        self._chunk = None
-        while True:
-            if match is None:
-                match = self._search(state, text, pos, at_end)
-            if match is None and state.later is not state and pos < edge:
-                state = state.later
-                continue
-            searched = state
-            start = edge if match is None else match.start()
-            if match is None and at_end:
-                start = self._end_of_text(state, text, pos)
-            if start > pos:
-                if state.chunk is None and states.implicit is not None:
-                    state = states.implicit
-                    self._open(state, "", events)
-                self._take(state, text[pos:start], events)
-            if match is None or start == edge:
-                break
-            group, end = match.lastgroup, match.end()
-            following = states.following.get(group)
-            if following is None or (end == edge and not at_end and group in searched.waits):
-                runs = state.later.runs if start else searched.runs
-                if group in runs and edge - start > LONG_HELD:
-                    self._run, self._tail = group, text[edge - runs[group].width :]
-                break
-            closes = following.chunk is None
-            if start == end:
-                if closes and state.chunk is None:
-                    # An empty closer where no region is open: what follows waits for the next call.
-                    break
-                if not closes:
-                    if start == opened_empty_at:
-                        raise endless_error(following.chunk["field"], self._offset)
-                    opened_empty_at = start
-            captures: dict[str, str] = {}
-            if searched.captures and group in searched.captures:
-                captures = named_groups(match, searched.captures[group])
-            delimiter = text[start:end]
-            width = self._width(delimiter) if closes else 0
-            if state.chunk is not None:
-                if closes and captures:
-                    self.captures.update(captures)
-                self._close(state, width, events)
-            if closes:
-                self.captures = {}
-                self._pass_closer(delimiter, width, events)
-            else:
-                self.captures = captures
-                self._open(following, delimiter, events)
-            pos, state, match = end, following, None
-            if end == edge:
-                start = edge
-                break
-        if at_end:
-            if state.chunk is not None:
-                self._close(state, self._cut_closer(state, text[start:]), events, closed=False)
-            self._cut_off(state, text[start:], events)
-            start = edge
-        context = start if states.context is None else min(start, states.context)
-        self._held, self._seen = text[start - context :], context
-        self._state = state.later if start else state
-        if start == edge and state.direct and not at_end and states.context == 0:
-            self._chunk = state.chunk
-        return events
-
-    def _wakes(self, text: str) -> bool:
-        """Tell whether a chunk can decide what is held back in a run; if not, it waits with that."""
-        run = self._state.runs[self._run]
-        seen = self._tail + text if run.width else text
-        if run.search(seen):
-            return True
-        if self._waiting is None:
-            self._waiting = text_buffer()
-        self._waiting.write(text)
-        self._tail = seen[-run.width :] if run.width else ""
-        return False
-
-    def _take_waiting(self) -> str:
-        """Give the chunks that waited."""
-        self._run = None
-        if self._waiting is None:
-            return ""
-        text = self._waiting.getvalue()
-        self._waiting = None
-        return text
-
-    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
-        """Find what ends a state, or has begun to."""
-        return state.last(text, pos) if at_end else state.scan(text, pos)
-
-    def _end_of_text(self, state: State, text: str, pos: int) -> int:
-        """Tell where the text of a state ends in a complete text that has no more delimiters."""
-        return len(text)
-
-    def _pass(self, text: str) -> None:
-        """Go past text that belongs to no region."""
-        self._offset += len(text)
-
-    def _skip(self, text: str, events: list[Any]) -> None:
-        """Go past text that is no delimiter, where no field takes it."""
-        self._pass(text)
-
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left of it."""
-        return 0
-
-    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
-        """Go past a delimiter that the end cut off."""
-        self._pass(text)
-
-    def _width(self, closer: str) -> int:
-        """Tell how many characters of a closer belong to it."""
-        return len(closer)
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, after its region is closed, if one was open."""
-        self._pass(closer)
-
-    def _open(self, state: State, opener: str, events: list[Any]) -> None:
-        """Begin a region."""
-        self._offset += len(opener)
-        events.append({"type": "region_open", "field": state.chunk["field"]})
-
-    def _take(self, state: State, text: str, events: list[Any]) -> None:
-        """Take text of the open region, or of none."""
-        if state.chunk is None:
-            self._skip(text, events)
-            return
-        self._body.write(text)
-        event = state.chunk.copy()
-        event["text"] = text
-        events.append(event)
-
-    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
-        body = self._take_body()
-        value = self._value_of(state, body, self._offset)
-        self._offset += len(body)
-        events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
-
-    def _take_body(self) -> str:
-        body = self._body.getvalue()
-        if body:
-            self._body.seek(0)
-            self._body.truncate()
-        return body
-
-    def finish(self, text: str) -> MessageT:
-        """Take all that is still to come at once, and give the message without events."""
-        if not self.states.whole:
-            self._cut(text or "", None)
-            return self.finalize()[0]
-        try:
-            text = text or ""
-            if self._held or self._run is not None:
-                text = "".join((self._held, self._take_waiting(), text))
-            self._close_all(text)
-        except BaseException:
-            self._fail()
-            raise
-        return self._finished_message()
-
-    def _close_all(self, text: str) -> None:
-        """Give all regions of a complete text their values."""
-        states, state = self.states, self._state
-        body, pos = self._take_body(), self._seen
-        self._held, self._seen = "", 0
-        offset, edge = self._offset + len(body) - pos, len(text)
-        while True:
-            match = state.last(text, pos)
-            if match is None and state.later is not state:
-                state = state.later
-                continue
-            start, searched = edge if match is None else match.start(), state
-            if state.chunk is None and start > pos and states.implicit is not None:
-                state = states.implicit
-            if match is None or start == edge:
-                break
-            group = match.lastgroup
-            following = states.following[group]
-            captures = (
-                named_groups(match, searched.captures[group]) if group in searched.captures else {}
-            )
-            if state.chunk is not None:
-                if following.chunk is None:
-                    self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], offset + pos - len(body))
-                body = ""
-            self.captures = {} if following.chunk is None else captures
-            pos, state = match.end(), following
-        self._check_end(state, text, pos)
-        if state.chunk is not None:
-            self._value_of(state, body + text[pos:start], offset + pos - len(body))
-
-    def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
-
-    def _value_of(self, state: State, body: str, place: int) -> Any:
-        try:
-            return state.close(self, body)
-        except Exception as error:
-            raise region_error(error, state.chunk["field"], place, body) from error
-
-    def __getstate__(self) -> dict[str, Any]:
-        names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        kept = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        return {**kept, "_state": self.states.all.index(self._state)}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        for name, value in kept.items():
-            setattr(self, name, self.states.all[value] if name == "_state" else value)
-
-
-AnyStream: TypeAlias = Stream[Any, Any]
-"""The parser of any template, in the functions that close its regions."""
 
 
 Quotes: TypeAlias = tuple[tuple[str, str], ...]
@@ -3427,6 +3257,403 @@ class Joint:
         return None
 
 
+EventT = TypeVar("EventT")
+
+
+class Stream(HeldText, Generic[MessageT, EventT]):
+    """Parses one generation while it is written.
+
+    Attributes:
+        initial_events: what the prefix already wrote of the message.
+        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
+            prefix. Where there is none, the whole prompt is taken for a part of the message.
+        message: the message so far.
+        captures: what the named groups of the open region's delimiters took.
+        parameters: the parameters of tools, by the tools' names.
+    """
+
+    __slots__ = (
+        "_body",
+        "_chunk",
+        "_offset",
+        "_state",
+        "anchor_found",
+        "captures",
+        "initial_events",
+        "message",
+        "parameters",
+    )
+
+    # What a module says.
+    states: ClassVar[States]
+    defaults: ClassVar[dict[str, Any]] = {}
+    """The keys put into every message; they stay in it though their values are empty."""
+    nested: ClassVar[bool] = False
+    """Whether values of the defaults have to be copied for each message."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
+    empty_anchor: ClassVar[bool] = False
+    """Whether the start anchor may match nothing, and so is in every prefix."""
+    after_anchor: ClassVar[staticmethod[[str], str]]
+    """Cuts a prefix after its last start anchor."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
+
+    if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        super().__init__()
+        self.parameters: Any = self.read_tools(tools) if tools else {}
+        self.captures: dict[str, str] = {}
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
+        self._state = self.states.start
+        self._chunk: Any = None
+        self._offset = 0
+        self._body = text_buffer()
+        self.initial_events: list[EventT] = []
+        self.anchor_found: bool | None = None
+        if prefix:
+            begun = self.after_anchor(prefix)
+            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
+            if begun := self._after_turns(begun):
+                self.initial_events = self._cut(begun, None)
+
+    def _after_turns(self, prefix: str) -> str:
+        """Give what of a prefix, behind its start anchor, belongs to the message."""
+        return prefix
+
+    def feed(self, text: str) -> list[EventT]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if chunk is not None and text and self._state.find(text, 0) is None:
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            events: list[Any] = [event]
+            return events
+        return self._advance(text or "")
+
+    def finalize(self) -> tuple[MessageT, list[EventT]]:
+        """End the generation and give its message, with the events of what was still open."""
+        events = self._cut("", None, at_end=True)
+        return self._finished_message(), events
+
+    def _finished_message(self) -> MessageT:
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
+            raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
+        self._state, self._chunk = FINALIZED, None
+        kept = self.defaults
+        message = {
+            key: value
+            for key, value in self.message.items()
+            if value or key in kept or not is_empty(value)
+        }
+        return cast("MessageT", message)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in self.required if field not in self.message]
+
+    def _fail(self) -> None:
+        """Refuse further use."""
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
+
+    def _advance(self, text: str) -> list[EventT]:
+        """Take new text, and cut off the known text what is decided."""
+        state = self._state
+        if not state.quick or self._run is not None:
+            return self._cut(text, None)
+        try:
+            text = (
+                self._held + text
+            )  # also where nothing is held: this is where what is no string is noticed
+            match = state.scan(text, 0)
+            if match is not None:
+                group, start = match.lastgroup, match.start()
+                if group is not None:
+                    if group in self.states.following:
+                        return self._regions(text, match, False)
+                    if len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, match)
+                # No delimiter is whole: only the end of the text may have begun one.
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
+            else:
+                self._held = ""
+                if state.direct:
+                    self._chunk = state.chunk
+        except BaseException:
+            self._fail()
+            require_text(text)
+            raise
+        if not text:
+            return []
+        chunk = state.chunk
+        if chunk is None:
+            return self._outside(text)
+        self._body.write(text)
+        event = chunk.copy()
+        event["text"] = text
+        return [event]
+
+    def _outside(self, text: str) -> list[EventT]:
+        """Take text outside of all regions: it opens the implicit one."""
+        events: list[Any] = []
+        state = self.states.implicit
+        if state is None:
+            self._skip(text, events)
+            return events
+        self._state = state
+        self._open(state, "", events)
+        self._take(state, text, events)
+        self._chunk = None if self._held or not state.direct else state.chunk
+        return events
+
+    def _cut(self, text: str, match: Found | None, at_end: bool = False) -> list[EventT]:
+        """Cut known text into regions, up to a delimiter not decided yet.
+
+        Args:
+            text: new text; with a match, all known text.
+            match: the first delimiter, if it is known.
+            at_end: whether the text is complete.
+        """
+        try:
+            if match is None:
+                if self._run is not None and not at_end and not self._wakes(self._state.runs, text):
+                    return []
+                text = self._take_held(text)
+            return self._regions(text, match, at_end)
+        except BaseException:
+            self._fail()
+            require_text(text)
+            raise
+
+    def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
+        events: list[Any] = []
+        states, state = self.states, self._state
+        pos, edge = self._seen, len(text)
+        opened_empty_at = -1
+        self._chunk = None
+        while True:
+            if match is None:
+                match = self._search(state, text, pos, at_end)
+            if match is None and state.later is not state and pos < edge:
+                state = state.later
+                continue
+            searched = state
+            start = edge if match is None else match.start()
+            if match is None and at_end:
+                start = self._end_of_text(state, text, pos)
+            if start > pos:
+                if state.chunk is None and states.implicit is not None:
+                    state = states.implicit
+                    self._open(state, "", events)
+                self._take(state, text[pos:start], events)
+            if match is None or start == edge:
+                break
+            group, end = match.lastgroup, match.end()
+            following = states.following.get(group)
+            if following is None or (end == edge and not at_end and group in searched.waits):
+                self._wait_in_run(state.later.runs if start else searched.runs, group, text, start)
+                break
+            if start == end:
+                if following.chunk is None and state.chunk is None:
+                    # An empty closer where no region is open: what follows waits for the next call.
+                    break
+                if following.chunk is not None:
+                    if start == opened_empty_at:
+                        raise endless_error(following.chunk["field"], self._offset)
+                    opened_empty_at = start
+            captures = (
+                named_groups(match, searched.captures[group]) if group in searched.captures else {}
+            )
+            self._pass_delimiter(text[start:end], captures, state, following, events)
+            pos, state, match = end, following, None
+            if end == edge:
+                start = edge
+                break
+        if at_end:
+            self._end_text(state, text[start:], events)
+            start = edge
+        context = start if states.context is None else min(start, states.context)
+        self._held, self._seen = text[start - context :], context
+        self._state = state.later if start else state
+        if start == edge and state.direct and not at_end and states.context == 0:
+            self._chunk = state.chunk
+        return events
+
+    def _pass_delimiter(
+        self,
+        delimiter: str,
+        captures: dict[str, str],
+        state: State,
+        following: State,
+        events: list[Any],
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
+
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
+
+    def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
+        """Find what ends a state, or has begun to."""
+        return state.last(text, pos) if at_end else state.scan(text, pos)
+
+    def _end_of_text(self, state: State, text: str, pos: int) -> int:
+        """Tell where the text of a state ends in a complete text that has no more delimiters."""
+        return len(text)
+
+    def _pass(self, text: str) -> None:
+        """Go past text that belongs to no region."""
+        self._offset += len(text)
+
+    def _skip(self, text: str, events: list[Any]) -> None:
+        """Go past text that is no delimiter, where no field takes it."""
+        self._pass(text)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left of it."""
+        return 0
+
+    def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        """Go past a delimiter that the end cut off."""
+        self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, after its region is closed, if one was open."""
+        self._pass(closer)
+
+    def _open(self, state: State, opener: str, events: list[Any]) -> None:
+        """Begin a region."""
+        self._offset += len(opener)
+        events.append({"type": "region_open", "field": state.chunk["field"]})
+
+    def _take(self, state: State, text: str, events: list[Any]) -> None:
+        """Take text of the open region, or of none."""
+        if state.chunk is None:
+            self._skip(text, events)
+            return
+        self._body.write(text)
+        event = state.chunk.copy()
+        event["text"] = text
+        events.append(event)
+
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
+        body = self._take_body()
+        value = self._value_of(state, body, self._offset)
+        self._offset += len(body)
+        events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
+
+    def _take_body(self) -> str:
+        body = self._body.getvalue()
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
+        return body
+
+    def finish(self, text: str) -> MessageT:
+        """Take all that is still to come at once, and give the message without events."""
+        if type(text) is not str:
+            text = rest_of_text(text)
+        if not self.states.whole:
+            self._cut(text, None)
+            return self.finalize()[0]
+        try:
+            self._close_all(self._take_held(text))
+        except BaseException:
+            self._fail()
+            raise
+        return self._finished_message()
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        states, state = self.states, self._state
+        body, pos = self._take_body(), self._seen
+        self._held, self._seen = "", 0
+        offset, edge = self._offset + len(body) - pos, len(text)
+        while True:
+            match = state.last(text, pos)
+            if match is None and state.later is not state:
+                state = state.later
+                continue
+            start, searched = edge if match is None else match.start(), state
+            if state.chunk is None and start > pos and states.implicit is not None:
+                state = states.implicit
+            if match is None or start == edge:
+                break
+            group = match.lastgroup
+            following = states.following[group]
+            captures = (
+                named_groups(match, searched.captures[group]) if group in searched.captures else {}
+            )
+            if state.chunk is not None:
+                if following.chunk is None:
+                    self.captures.update(captures)
+                self._value_of(state, body + text[pos:start], offset + pos - len(body))
+                body = ""
+            self.captures = {} if following.chunk is None else captures
+            pos, state = match.end(), following
+        self._check_end(state, text, pos)
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        kept = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        return {**kept, "_state": self.states.all.index(self._state)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        for name, value in kept.items():
+            setattr(self, name, self.states.all[value] if name == "_state" else value)
+
+
+AnyStream: TypeAlias = Stream[Any, Any]
+"""The parser of any template, in the functions that close its regions."""
+
+
 class HeldBack:
     """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
 
@@ -3454,7 +3681,14 @@ class StringAwareStream(Stream[MessageT, EventT]):
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
         # Whether there is more to look at than the delimiters.
         self._looks_closer = False
@@ -3522,7 +3756,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut_all(text or "")
+        self._cut_all(rest_of_text(text))
         return self._finished_message()
 
     def _cut_all(self, text: str) -> list[EventT]:
@@ -3566,7 +3800,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         # The opener, while it may come once more, and the text that may have begun to be it.
         self._opener: str | None = None
         self._begun = ""
@@ -3574,6 +3808,27 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
+
+    def _advance(self, text: str) -> list[EventT]:
+        opener = self._opener
+        if opener is None or self._waits_for_more():
+            return super()._advance(text)
+        try:
+            known = self._held + text
+            if may_be_opener(opener, known, 0):
+                self._held = known
+                return []
+            if not behind_openers(opener, known, 0):
+                self._opener = None
+                self._looks_closer = self._has_to_look_closer()
+        except BaseException:
+            self._fail()
+            raise
+        return super()._advance(text)
+
+    def _waits_for_more(self) -> bool:
+        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
+        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -3738,7 +3993,14 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
     """Behind these the message is over."""
 
-    def __init__(self, prefix: str | None = None, *, tools: Tools | None = None) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
+        @overload
+        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
+
+    def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held: int = 0
@@ -3956,7 +4218,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         self.trusts_end = False
         begun = len(self.input_text)
-        events: list[Any] = [*self.initial_events, *self._cut_all(text or "")]
+        events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]
         known = self.input_text
         unread = list(unread_texts(events, known, begun))
         if self.required and (missing := self._missing_fields()):
@@ -3970,8 +4232,10 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         Raises:
             ResponseError: a region could not be read, the first one; also where a required field is missing for it.
         """
+        if type(text) is not str:
+            text = rest_of_text(text)
         try:
-            if (taken := self._taken_without_doubt(text or "")) is not None:
+            if (taken := self._taken_without_doubt(text)) is not None:
                 return taken
             message = super().finish(text)
         except ResponseError:
@@ -4037,11 +4301,19 @@ __all__ = [
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
+
+
+class ToolCall(TypedDict):
+    type: Literal["function"]
+    function: Any
 
 
 class _Defaults(TypedDict):
@@ -4052,7 +4324,7 @@ class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
     reasoning_content: str
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     content: str
 
 
@@ -4072,14 +4344,23 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class TextClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["reasoning_content", "content"]
+    value: str
 
 
+class ToolCallsClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["tool_calls"]
+    value: ToolCall
+
+
+RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

@@ -36,17 +36,27 @@ if TYPE_CHECKING:
 __all__ = [
     "Event",
     "Field",
+    "HeadersClose",
     "Message",
     "RegionChunk",
     "RegionClose",
     "RegionOpen",
     "ResponseParser",
     "ServingParser",
+    "TextClose",
+    "ToolCall",
+    "ToolCallsClose",
     "parse_response",
     "prepare_tools",
 ]
 
 Field: TypeAlias = Literal["tool_calls", "headers", "content"]
+
+
+class ToolCall(TypedDict):
+    id: str
+    name: Any
+    arguments: Any
 
 
 class _Defaults(TypedDict):
@@ -56,7 +66,7 @@ class _Defaults(TypedDict):
 class Message(_Defaults, total=False):
     """What a response becomes. A key is missing where its field caught nothing."""
 
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolCall]
     headers: dict[str, Any]
     content: str
 
@@ -77,14 +87,31 @@ class RegionChunk(TypedDict):
     dirty: bool
 
 
-class RegionClose(TypedDict):
+class ToolCallsClose(TypedDict):
     """The region ended with this value."""
 
     type: Literal["region_close"]
-    field: Field
-    value: Any
+    field: Literal["tool_calls"]
+    value: ToolCall
 
 
+class HeadersClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["headers"]
+    value: dict[str, Any]
+
+
+class TextClose(TypedDict):
+    """The region ended with this value."""
+
+    type: Literal["region_close"]
+    field: Literal["content"]
+    value: str
+
+
+RegionClose: TypeAlias = ToolCallsClose | HeadersClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
 # The event for text of each region, to be copied.

@@ -1,4 +1,4 @@
-"""What fixes promise: the mended template loads, and behaves as the fix says."""
+"""What fixes promise: the fixed template loads, and behaves as the fix says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from respc.analysis import check_source
 from respc.diagnostics import Severity
-from respc.mending import mend
+from respc.fixing import fix_text
 from respc.source import template_from_text
 from support.choosing import RandomChooser
 from support.chunking import few
@@ -48,25 +48,25 @@ def harmless(source: TemplateSource) -> list[Diagnostic]:
 @pytest.mark.parametrize("name", own_names())
 def test_what_changes_nothing_changes_nothing(name: str) -> None:
     template = own_template(name)
-    mended = mend(source_of(template), harmless)
+    fixed = fix_text(source_of(template), harmless)
     for sample in own_samples(name):
         for chunks in few(sample["text"], Random(sample["id"])):
             before = interpret(template, sample["prefix"], chunks, sample["tools"])
-            after = interpret(mended.source.template, sample["prefix"], chunks, sample["tools"])
+            after = interpret(fixed.source.template, sample["prefix"], chunks, sample["tools"])
             assert before == after
-    assert mended.made or mended.source.template == template
+    assert fixed.made or fixed.source.template == template
 
 
-def test_some_of_the_templates_have_what_can_be_mended_so() -> None:
+def test_some_of_the_templates_have_what_can_be_fixed_so() -> None:
     assert any(harmless(source_of(own_template(name))) for name in own_names())
 
 
 @pytest.mark.parametrize("name", corpus_names())
 def test_closers_without_the_end_give_the_same_for_whole_texts(name: str) -> None:
     template = corpus_template(name)
-    mended = mend(source_of(template), lambda source: only("end-or-text", source))
-    if not mended.made:
-        assert mended.source.template == template
+    fixed = fix_text(source_of(template), lambda source: only("end-or-text", source))
+    if not fixed.made:
+        assert fixed.source.template == template
         return
     for case in corpus_cases(name):
         # Before a last line feed the end matched too, and was an end of the region; and where the prompt is a part of
@@ -74,7 +74,7 @@ def test_closers_without_the_end_give_the_same_for_whole_texts(name: str) -> Non
         if case["text"].endswith("\n") or interpret(template, case["prefix"], [""]).initial_events:
             continue
         before = interpret(template, case["prefix"], [case["text"]], case["tools"])
-        after = interpret(mended.source.template, case["prefix"], [case["text"]], case["tools"])
+        after = interpret(fixed.source.template, case["prefix"], [case["text"]], case["tools"])
         assert (before.message, before.error) == (after.message, after.error)
 
 
@@ -83,11 +83,11 @@ def only(slug: str, source: TemplateSource) -> list[Diagnostic]:
 
 
 @pytest.mark.parametrize("name", corpus_names())
-def test_mended_templates_of_the_corpus_have_nothing_left_to_mend(name: str) -> None:
-    mended = mend(source_of(corpus_template(name)), check_source)
-    left = check_source(mended.source)
+def test_fixed_templates_of_the_corpus_have_nothing_left_to_fix(name: str) -> None:
+    fixed = fix_text(source_of(corpus_template(name)), check_source)
+    left = check_source(fixed.source)
     assert not [finding for finding in left if finding.fix is not None or finding.severity is Severity.ERROR]
-    assert mend(mended.source, check_source).text == mended.text
+    assert fix_text(fixed.source, check_source).text == fixed.text
 
 
 def errors(findings: tuple[Diagnostic, ...]) -> set[tuple[str, str]]:
@@ -95,11 +95,11 @@ def errors(findings: tuple[Diagnostic, ...]) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_a_mended_template_has_no_new_errors(seed: int) -> None:
+def test_a_fixed_template_has_no_new_errors(seed: int) -> None:
     template: Any = random_example(RandomChooser(Random(seed)), 0).template
     source = source_of(template)
     before = check_source(source)
-    mended = mend(source, check_source)
-    after = check_source(mended.source)
+    fixed = fix_text(source, check_source)
+    after = check_source(fixed.source)
     assert errors(after) <= errors(before)
     assert not [finding for finding in after if finding.fix is not None]

@@ -22,24 +22,24 @@ _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 MAX_ROUNDS: Final = 20
-"""A template is read again and mended further this often at most."""
+"""A template is read again and fixed further this often at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """A mended text, the findings whose fixes were made in it, in that order, and the template read from it."""
+class FixedText:
+    """A fixed text, the findings whose fixes were made in it, in that order, and the template read from it."""
 
     text: str
     made: tuple[Diagnostic, ...]
     source: TemplateSource
 
 
-def mend(
+def fix_text(
     source: TemplateSource,
     find: Callable[[TemplateSource], Sequence[Diagnostic]],
     *,
     unsafe_fixes: bool = True,
-) -> Mended:
+) -> FixedText:
     """Make the fixes of what ``find`` finds in the text of a template, and of what it finds then.
 
     Nothing but what the fixes name is changed in the text.
@@ -53,7 +53,7 @@ def mend(
         ValueError: there is no text, or a fix cannot be made.
     """
     if source.document is None:
-        raise ValueError(f"{source.name} has no text to mend")
+        raise ValueError(f"{source.name} has no text to fix")
     text = source.document.source.text
     made: list[Diagnostic] = []
     history = _History()
@@ -72,7 +72,7 @@ def mend(
             break
         text = apply_edits(text, chosen.edits)
         source = template_from_text(source.name, text, source.root)
-    return Mended(text, tuple(made), source)
+    return FixedText(text, tuple(made), source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def fix_values(
     *,
     unsafe_fixes: bool,
 ) -> FixedTemplate:
-    """Make the fixes in a template that came without a text, as `mend` does."""
-    mended = mend(with_text(source), find, unsafe_fixes=unsafe_fixes)
-    return FixedTemplate(mended.source.template, mended.made, tuple(find(mended.source)))
+    """Make the fixes in a template that came without a text, as `fix_text` does."""
+    fixed = fix_text(with_text(source), find, unsafe_fixes=unsafe_fixes)
+    return FixedTemplate(fixed.source.template, fixed.made, tuple(find(fixed.source)))
 
 
 def with_text(source: TemplateSource) -> TemplateSource:
@@ -114,7 +114,7 @@ def written(template: Any) -> str:
 
 
 class _History:
-    """What was made in all rounds, lest a fix that mends nothing is made again and again."""
+    """What was made in all rounds, lest a fix that has no effect is made again and again."""
 
     def __init__(self) -> None:
         self._made: Counter[tuple[str, str]] = Counter()

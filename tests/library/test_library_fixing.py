@@ -1,4 +1,4 @@
-"""Mending: fixes are made in the text, round after round, and never clash."""
+"""Fixing: fixes are made in the text, round after round, and never clash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from respc.diagnostics import Diagnostic, Fix, diagnose
 from respc.diagnostics.fixes import AddMember, Remove, RenameKey, ReplaceText, SetValue, Step
-from respc.mending import MAX_ROUNDS, Mended, mend
+from respc.fixing import MAX_ROUNDS, FixedText, fix_text
 from respc.source import TemplateSource, read_template, template_from_dict, template_from_text
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ def finding(pointer: str, *steps: Step, name: str = "null-value") -> Diagnostic:
     return diagnose(name, "a finding", pointer, fix=Fix("another text", steps))
 
 
-def mended(text: str, find: Find) -> Mended:
-    return mend(template_from_text("t.json", text), find)
+def fixed(text: str, find: Find) -> FixedText:
+    return fix_text(template_from_text("t.json", text), find)
 
 
-def pointers(outcome: Mended) -> list[str]:
+def pointers(outcome: FixedText) -> list[str]:
     return [each.pointer for each in outcome.made]
 
 
@@ -40,27 +40,27 @@ def nulls(source: TemplateSource) -> list[Diagnostic]:
 
 def test_findings_without_a_fix_change_nothing() -> None:
     source = template_from_text("t.json", '{ "a": null }')
-    assert mend(source, lambda _: [diagnose("null-value", "a finding", "/a")]) == Mended(
+    assert fix_text(source, lambda _: [diagnose("null-value", "a finding", "/a")]) == FixedText(
         '{ "a": null }', (), source
     )
 
 
 def test_neighbours_are_removed_in_turn() -> None:
-    outcome = mended('{\n  "a": null,\n  "b": null,\n  "c": 1,\n  "d": null\n}\n', nulls)
+    outcome = fixed('{\n  "a": null,\n  "b": null,\n  "c": 1,\n  "d": null\n}\n', nulls)
     assert outcome.text == '{\n  "c": 1\n}\n'
     assert sorted(pointers(outcome)) == ["/a", "/b", "/d"]
     assert outcome.source.template == {"c": 1}
     assert outcome.source.digest == template_from_dict({"c": 1}).digest
 
 
-def test_what_a_fix_brings_about_is_mended_too() -> None:
+def test_what_a_fix_brings_about_is_fixed_too() -> None:
     def find(source: TemplateSource) -> list[Diagnostic]:
         found = nulls(source)
         if source.template.get("a") == 1:
             found.append(finding("/a", SetValue("/a", None), name="flag-misread"))
         return found
 
-    outcome = mended('{"a": 1, "b": 2}', find)
+    outcome = fixed('{"a": 1, "b": 2}', find)
     assert outcome.text == '{"b": 2}'
     assert [each.code.slug for each in outcome.made] == ["flag-misread", "null-value"]
 
@@ -74,8 +74,8 @@ def test_members_for_one_object_come_one_after_another() -> None:
             if key not in source.template["f"]
         ]
 
-    assert mended('{"f": {}}', find).text == '{"f": {"repeats": true, "join": "\\n"}}'
-    assert mended('{"f": {\n\t"a": 1\n}}', find).text == (
+    assert fixed('{"f": {}}', find).text == '{"f": {"repeats": true, "join": "\\n"}}'
+    assert fixed('{"f": {\n\t"a": 1\n}}', find).text == (
         '{"f": {\n\t"a": 1,\n\t"repeats": true,\n\t"join": "\\n"\n}}'
     )
 
@@ -90,7 +90,7 @@ def test_a_fix_inside_what_another_removes_is_not_made_with_it(inner_first: bool
             found.append(finding("/f", AddMember("/f", "x", 1), name="flag-misread"))
         return found[::-1] if inner_first else found
 
-    outcome = mended('{"e": 0, "f": {}, "g": 1}', find)
+    outcome = fixed('{"e": 0, "f": {}, "g": 1}', find)
     assert outcome.text == '{"e": 0, "g": 1}'
     assert len(outcome.made) == (2 if inner_first else 1)
 
@@ -104,7 +104,7 @@ def test_two_fixes_never_give_two_members_one_key() -> None:
             found.append(finding("", AddMember("", "repeats", True), name="region-overwritten"))
         return found
 
-    assert mended('{"repeat": true, "a": 1}', find).text == '{"repeats": true, "a": 1}'
+    assert fixed('{"repeat": true, "a": 1}', find).text == '{"repeats": true, "a": 1}'
 
 
 def test_the_steps_of_a_fix_are_made_all_or_none() -> None:
@@ -116,7 +116,7 @@ def test_the_steps_of_a_fix_are_made_all_or_none() -> None:
             ]
         return []
 
-    assert mended('{"a": 0, "b": 0}', find).text == '{"a": 0, "b": 1}'
+    assert fixed('{"a": 0, "b": 0}', find).text == '{"a": 0, "b": 1}'
 
 
 def test_the_same_element_can_be_removed_again() -> None:
@@ -125,25 +125,25 @@ def test_the_same_element_can_be_removed_again() -> None:
         twice = [index for index, literal in enumerate(literals) if literal in literals[:index]]
         return [finding(f"/open/{index}", Remove(f"/open/{index}")) for index in twice[:1]]
 
-    outcome = mended('{"open": ["a", "a", "a", "b", "a"]}', find)
+    outcome = fixed('{"open": ["a", "a", "a", "b", "a"]}', find)
     assert outcome.text == '{"open": ["a", "b"]}'
     assert pointers(outcome) == ["/open/1", "/open/1", "/open/2"]
 
 
-def test_several_findings_about_one_string_are_all_mended() -> None:
+def test_several_findings_about_one_string_are_all_fixed() -> None:
     def find(source: TemplateSource) -> list[Diagnostic]:
         bars = [index for index, character in enumerate(source.template["p"]) if character == "|"]
         unescaped = [index for index in bars if source.template["p"][index - 1 : index] != "\\"]
         return [finding("/p", ReplaceText("/p", index, index + 1, "\\|")) for index in unescaped]
 
-    assert mended('{"p": "<||a|>"}', find).text == '{"p": "<\\\\|\\\\|a\\\\|>"}'
+    assert fixed('{"p": "<||a|>"}', find).text == '{"p": "<\\\\|\\\\|a\\\\|>"}'
 
 
-def test_a_fix_that_does_not_mend_is_made_once() -> None:
+def test_a_fix_that_has_no_effect_is_made_once() -> None:
     def find(source: TemplateSource) -> list[Diagnostic]:
         return [finding("/a", ReplaceText("/a", 0, 0, "x"))]
 
-    outcome = mended('{"a": ""}', find)
+    outcome = fixed('{"a": ""}', find)
     assert outcome.text == '{"a": "x"}'
     assert pointers(outcome) == ["/a"]
 
@@ -154,15 +154,15 @@ def test_fixes_that_undo_each_other_come_to_an_end() -> None:
             return [finding("/a", SetValue("/a", 0), name="flag-misread")]
         return [finding("/a", SetValue("/a", 1))]
 
-    outcome = mended('{"a": 0}', find)
+    outcome = fixed('{"a": 0}', find)
     assert outcome.text == '{"a": 0}'
     assert len(outcome.made) == 2
 
 
 def test_a_fix_that_is_in_the_text_already_is_not_made() -> None:
     source = template_from_text("t.json", '{"a": true}')
-    outcome = mend(source, lambda _: [finding("/a", SetValue("/a", True))])
-    assert outcome == Mended('{"a": true}', (), source)
+    outcome = fix_text(source, lambda _: [finding("/a", SetValue("/a", True))])
+    assert outcome == FixedText('{"a": true}', (), source)
 
 
 def test_the_rounds_are_counted() -> None:
@@ -174,7 +174,7 @@ def test_the_rounds_are_counted() -> None:
         last = len(source.template) - 1
         return [finding(f"/k{last}", RenameKey(f"/k{last}", f"{last}-"), AddMember("", f"k{last + 1}", 0))]
 
-    outcome = mended('{"k0": 0}', find)
+    outcome = fixed('{"k0": 0}', find)
     assert len(outcome.made) == len(seen) == MAX_ROUNDS
     assert len(outcome.source.template) == MAX_ROUNDS + 1
 
@@ -187,7 +187,7 @@ def test_only_the_template_of_a_config_changes(tmp_path: Path) -> None:
     path.write_bytes((before + '{"fields":{"a":null},"b":null}' + after).encode())
 
     source = read_template(path)
-    outcome = mend(source, lambda read: [*nulls(read), *anchor_for(read)])
+    outcome = fix_text(source, lambda read: [*nulls(read), *anchor_for(read)])
     assert outcome.text == before + '{"fields":{"a":null},"start_anchor":["<A>","<B>"]}' + after
     assert (outcome.source.name, outcome.source.root) == (str(path), "/response_template")
     assert outcome.source.template == {"fields": {"a": None}, "start_anchor": ["<A>", "<B>"]}
@@ -205,19 +205,19 @@ def test_the_template_stays_where_it_was_though_it_looks_like_something_else() -
             return []
         return [finding("/fields", RenameKey("/fields", "response_template"))]
 
-    outcome = mended('{"fields": {"x": 1}}', find)
+    outcome = fixed('{"fields": {"x": 1}}', find)
     assert outcome.source.root == ""
     assert outcome.source.template == {"response_template": {"x": 1}}
 
 
-def test_a_template_without_text_cannot_be_mended() -> None:
+def test_a_template_without_text_cannot_be_fixed() -> None:
     with pytest.raises(ValueError, match="no text"):
-        mend(template_from_dict({"a": None}), nulls)
+        fix_text(template_from_dict({"a": None}), nulls)
 
 
 def test_a_fix_that_cannot_be_made_is_an_error() -> None:
     with pytest.raises(ValueError, match="nothing at '/b'"):
-        mended('{"a": 1}', lambda _: [finding("/b", Remove("/b"))])
+        fixed('{"a": 1}', lambda _: [finding("/b", Remove("/b"))])
 
 
 VALUES = st.recursive(
@@ -278,7 +278,7 @@ def test_all_fixes_are_made_in_the_end(
     around = {"tokenizer_class": None, "response_template": template, "b": [None, "|"]}
     text = json.dumps(around, indent=indent, separators=separators)
     source = template_from_text("t.json", text, "/response_template")
-    outcome = mend(source, odd_parts)
+    outcome = fix_text(source, odd_parts)
     assert odd_parts(outcome.source) == []
     assert outcome.source.template == json.loads(outcome.text)["response_template"] == evened(template)
 

@@ -1,0 +1,152 @@
+"""What tells a place at which a delimiter can begin, for expressions in which `re` does not see that by itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from respc.patterns.classes import is_any
+from respc.patterns.parse import whitespace
+from respc.patterns.syntax import Choice, OneOf
+from respc.scan.language import Language, Places, TooManyPlacesError
+from respc.scan.marks import listed
+from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, Spelling, written_character
+from respc_runtime.beginnings import expression_tokens, is_character, spelled_beginnings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from respc.patterns.syntax import Node
+
+_IN_ASCII = {r"\d": "0-9", r"\w": "0-9A-Z_a-z"}
+_NO_ASCII = "\x80-\U0010ffff"
+_READ_OTHERWISE = frozenset({*_IN_ASCII, r"\D", r"\W", r"\S"})
+_CLASSES = _READ_OTHERWISE | {r"\s"}
+
+_MOST_APART = 40
+"""So many characters, at most, are written one by one, each with what comes behind it."""
+
+_DEPTH = 3
+"""So many characters of a delimiter are looked at: most of what is none differs in them."""
+
+
+def gate_of(branches: Iterable[Node], expressions: Iterable[str], alphabet: str, *, holds: bool) -> str:
+    """Write what stands wherever a delimiter can begin: its first characters, as far as they are known.
+
+    Args:
+        branches: the delimiters of a state.
+        expressions: those of the state; where `re` sees what they begin with, and text is not full of that, there is
+            no need for a gate.
+        alphabet: as of `Language`.
+        holds: whether text is held back that has begun any of them.
+
+    Returns:
+        An expression, empty where there is no need for it or nothing is known.
+    """
+    is_seen = all(_begins_with_characters(each) for each in expressions if each)
+    try:
+        language = Language(Choice(tuple(branches)), alphabet)
+    except TooManyPlacesError:
+        return ""
+    firsts = listed([language.edges(language.start)])
+    if firsts is None or language.accepts(language.start):
+        return ""
+    if is_seen and not any(each.isalnum() or each.isspace() for each in firsts):
+        return ""
+    if len(firsts) > _MOST_APART or not holds:
+        return _one_of(firsts)
+    ways = _ways_on(language, language.start, firsts, 1)
+    if not any(ways.values()):
+        return _one_of(firsts)
+    return "|".join(written_character(first, SPECIAL) + behind for first, behind in ways.items())
+
+
+def _ways_on(language: Language, places: Places, characters: frozenset[str], depth: int) -> dict[str, str]:
+    """Write what comes behind each of some characters."""
+    return {one: _behind(language, language.step(places, one), depth) for one in sorted(characters)}
+
+
+def _behind(language: Language, places: Places, depth: int) -> str:
+    """Write what comes behind a few characters that have begun a delimiter; nothing where they are one.
+
+    That is the end of the text, or more characters; where those cannot be told, anything.
+    """
+    if depth == _DEPTH or language.accepts(places):
+        return ""
+    edges = language.edges(places)
+    known = [edge for edge in edges if listed([[edge]]) is not None]
+    others = [_class_around(edge) for edge in edges if isinstance(edge, OneOf) and edge not in known]
+    following = listed([[edge] for edge in known]) or frozenset()
+    if None in others or len(following) > _MOST_APART:
+        return r"(?:\Z|)"
+    alike: dict[str, set[str]] = {}
+    for one, behind in _ways_on(language, places, following, depth + 1).items():
+        alike.setdefault(behind, set()).add(one)
+    ways = [_one_of(frozenset(together)) + behind for behind, together in alike.items()]
+    return f"(?:{'|'.join((*dict.fromkeys(each for each in others if each), *ways))}|\\Z)"
+
+
+def _class_around(one: OneOf) -> str | None:
+    r"""Write a class of characters, or a larger one where `re` and `regex` read it differently.
+
+    Returns:
+        The class; None where any character may be in it.
+    """
+    if is_any(one) or one.members is None:
+        return None
+    tokens = re.findall(r"\\.|.", one.members, re.DOTALL)
+    if one.negated:
+        kept = "".join(token for token in tokens if token not in _READ_OTHERWISE)
+        return Spelling().one(OneOf(None, True, kept)) if kept else None
+    if not {*tokens} & _READ_OTHERWISE:
+        return Spelling().one(one)
+    if {*tokens} & _READ_OTHERWISE - _IN_ASCII.keys():
+        return None
+    return Spelling().one(
+        OneOf(None, False, "".join(_IN_ASCII.get(token, token) for token in tokens) + _NO_ASCII)
+    )
+
+
+def _one_of(characters: frozenset[str]) -> str:
+    if len(characters) == 1:
+        return written_character(min(characters), SPECIAL)
+    blanks = whitespace()
+    if characters == blanks:
+        return r"\s"
+    parts = [r"\s"] if blanks <= characters else []
+    parts += (
+        written_character(one, CLASS_SPECIAL) for one in sorted(characters - blanks if parts else characters)
+    )
+    return f"[{''.join(parts)}]"
+
+
+def _begins_with_characters(expression: str) -> bool:
+    """Tell whether each alternative of an expression begins with a character, which `re` looks for."""
+    return None not in _first_characters(expression_tokens(spelled_beginnings(expression))[::-1])
+
+
+def _first_characters(tokens: list[str]) -> list[str | None]:
+    """Take tokens from the end of a list, up to the end of a group, and give what each alternative begins with."""
+    found = [_first_character(tokens)]
+    while tokens:
+        token = tokens.pop()
+        if token == "(":
+            _first_characters(tokens)
+        elif token == "|":
+            found.append(_first_character(tokens))
+        elif token == ")":
+            break
+    return found
+
+
+def _first_character(tokens: list[str]) -> str | None:
+    """Give the character that an alternative begins with; None where there is none, or `re` does not look for it."""
+    if tokens[-3:] == [":", "?", "("]:
+        del tokens[-3:]
+        inner = set(_first_characters(tokens))
+        first = inner.pop() if len(inner) == 1 else None
+    elif tokens and is_character(tokens[-1]) and tokens[-1][0] not in ".[" and tokens[-1] not in _CLASSES:
+        first = tokens.pop()
+    else:
+        return None
+    return None if tokens and tokens[-1][0] in "*+?{" else first

@@ -1,0 +1,109 @@
+"""How the expressions of a state become its searches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from respc_runtime.beginnings import either, spelled_beginnings
+from respc_runtime.searches import (
+    ONCE,
+    Find,
+    Search,
+    at_first,
+    before_newline,
+    by_length,
+    compiled,
+    not_from_inside,
+    not_skipped,
+    skipping,
+    with_blanks,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from respc_runtime.searches import Skip
+
+
+_END: Final = r"\Z"
+
+
+class Expressions:
+    """Makes searches of the expressions of a state.
+
+    Args:
+        make: compiles an expression.
+        first: what stands at each place where a delimiter can begin; empty where that is not looked for.
+        guards: what stands in the expressions before each run that a delimiter begins with.
+        skipped: tried after all other expressions.
+        skips: how to go on after those.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
+        behind_blanks: the delimiters that take the blanks before them along, and what has begun of them.
+    """
+
+    __slots__ = ("_behind_blanks", "_first", "_guards", "_make", "_newline", "_skipped", "_skips")
+
+    def __init__(
+        self,
+        make: Callable[[str], Any],
+        first: str,
+        guards: tuple[str, ...],
+        skipped: str,
+        skips: Mapping[str, Skip] | None,
+        newline: str,
+        behind_blanks: tuple[list[str], str] | None,
+    ) -> None:
+        self._make = make
+        self._first = first
+        self._guards = guards
+        self._skipped = skipped
+        self._skips = skips
+        self._newline = newline
+        self._behind_blanks = behind_blanks
+
+    @property
+    def gate(self) -> Search | None:
+        """Find the places at which something can begin; None where that is not looked for."""
+        if not self._first or self._newline or self._behind_blanks is not None:
+            return None
+        return compiled(self._first).search
+
+    def match(self, *parts: str) -> Search:
+        """Look for expressions at one place alone."""
+        found: Search = self._make(either(*parts, self._skipped)).match
+        return found if self._skips is None else not_skipped(found, self._skips)
+
+    def search(self, *parts: str, at_end: bool = False) -> Search:
+        """Search for expressions; ``at_end`` says that the text is complete."""
+        find: Find | None = None
+        if self._first:
+            find = compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
+        pattern = either(*parts, self._skipped)
+        found = self._placed(pattern, find)
+        if self._skips is not None:
+            without = self._unguarded(pattern).replace(ONCE, "(?!)")
+            found = skipping(found, self._skips, self._make(without).search if ONCE in pattern else found)
+            # In a short text, trying a run from every place inside it costs less than not to.
+            found = self._placed(either(*parts), find, found)
+        if self._newline:
+            found = before_newline(found, self._newline if at_end else "")
+        if self._behind_blanks is None:
+            return found
+        groups, has_begun = self._behind_blanks
+        has_begun = spelled_beginnings(has_begun)
+        return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
+
+    def _placed(self, pattern: str, find: Find | None, long: Search | None = None) -> Search:
+        """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
+        made = self._make(pattern)
+        if find is not None and not self._guards:
+            return at_first(find, made.match, long)
+        found: Search = made.search if find is None else at_first(find, made.match)
+        if self._guards:
+            found = not_from_inside(found, self._make(self._unguarded(pattern)).match)
+        return found if long is None else by_length(found, long)
+
+    def _unguarded(self, pattern: str) -> str:
+        for guard in self._guards:
+            pattern = pattern.replace(guard, "")
+        return pattern
