@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import deque
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -160,6 +161,11 @@ TAKERS: Final[dict[str, Callable[[Any], Any]]] = {
 every_taker = pytest.mark.parametrize("taker", TAKERS)
 
 
+def named(value: object) -> str:
+    """Name a case; where an object is says nothing, and is another in each process."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
 def function(a: int) -> int:
     return a
 
@@ -177,7 +183,7 @@ def function(a: int) -> int:
         (function, "function"),
         (5, "int"),
     ],
-    ids=str,
+    ids=named,
 )
 def test_no_list_of_tools(taker: str, tools: Any, kind: str) -> None:
     with pytest.raises(TypeError, match=rf"^tools must be a list of tools, not {kind}: "):
@@ -197,7 +203,7 @@ def test_no_list_of_tools(taker: str, tools: Any, kind: str) -> None:
         (NoSequence, "type"),
         (len, "builtin_function_or_method"),
     ],
-    ids=str,
+    ids=named,
 )
 def test_no_tool(taker: str, tool: Any, kind: str) -> None:
     with pytest.raises(TypeError, match=rf"^tools\[1\] is of type {kind}, but a tool is a dict, such as "):
@@ -219,7 +225,7 @@ def test_no_tool(taker: str, tool: Any, kind: str) -> None:
         {"type": 5},
         {"add": DECLARED},
     ],
-    ids=str,
+    ids=named,
 )
 def test_a_tool_without_a_name(taker: str, tool: dict[str, Any]) -> None:
     with pytest.raises(Exception, match=r"^tools\[2\] has no name: a tool is a dict such as ") as raised:
@@ -257,7 +263,7 @@ def documented(a: int) -> int:
         [{"name": "add", "parameters": "none"}],
         [{"type": "web_search", "max_uses": 3}, {"type": "code_interpreter", "container": {}}],
     ],
-    ids=repr,
+    ids=named,
 )
 def test_nothing_is_refused_that_the_interpreter_takes_with_an_effect(taker: str, tools: Any) -> None:
     TAKERS[taker](tools)
@@ -273,7 +279,7 @@ NAMELESS: Final[list[Any]] = [
 ]
 
 
-@pytest.mark.parametrize("tool", NAMELESS, ids=str)
+@pytest.mark.parametrize("tool", NAMELESS, ids=named)
 def test_what_is_refused_has_no_effect_in_the_interpreter(tool: Any) -> None:
     without = interpret(TEMPLATE, "", [CALL], [DECLARED])
     assert without.message is not None

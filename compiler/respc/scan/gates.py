@@ -94,7 +94,7 @@ def _class_around(one: OneOf) -> str | None:
     """
     if is_any(one) or one.members is None:
         return None
-    tokens = re.findall(r"\\.|.", one.members, re.DOTALL)
+    tokens: list[str] = re.findall(r"\\.|.", one.members, re.DOTALL)
     if one.negated:
         kept = "".join(token for token in tokens if token not in _READ_OTHERWISE)
         return Spelling().one(OneOf(None, True, kept)) if kept else None
