@@ -44,6 +44,14 @@ def test_a_call_ends_reasoning_that_is_open() -> None:
         assert parsed(calls, f"<think>Hm. {text}<|over|>") == {"reasoning_content": "Hm.", "tool_calls": [F]}
 
 
+def test_a_section_whose_calls_have_no_marks_ends_reasoning_and_the_turn() -> None:
+    calls = each_call(
+        '{"{{ f.name }}": {{ f.arguments | tojson }}}', first="<calls>[", between=", ", last="]</calls>"
+    )
+    text = '<think>Hm. <calls>[{"f": {"a": 1}}, {"g": {}}]</calls><|user|>'
+    assert parsed(calls, text, end="") == {"reasoning_content": "Hm.", "tool_calls": [F, G]}
+
+
 def test_the_end_of_a_turn_may_be_stripped() -> None:
     for calls in (MARKED, SECTIONED):
         for end in ("<|over|>\n", "<|over|>", ""):

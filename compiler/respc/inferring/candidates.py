@@ -136,6 +136,8 @@ def _ahead(content: ContentMarks | None, calls: CallField | None) -> Iterator[st
         return
     yield rf"(?={calls.ahead})"
     section = calls.format.envelope.section_open
+    if not is_strong(calls.format.envelope.open):
+        return  # the section is all that opens calls, and was looked ahead for
     if marks(section) and not (opened and section.strip().startswith(opened)):
         yield rf"(?={pattern_with_ids(section)}\s*{calls.ahead})"
 
