@@ -74,7 +74,7 @@ def _compile(source: TemplateSource, options: Options, policy: Policy) -> Compil
     if options.stable and (unstable := check_stability(ir, source)):
         raise refusal(findings + unstable, source.name, source.text)
 
-    writer = ModuleWriter()
+    writer = ModuleWriter(standalone=options.standalone)
     plan = plan_module(ir, _header(source, options), options, writer)
     header = render_header(plan.header, standalone=options.standalone)
     text = render_module(plan, writer, standalone=options.standalone)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import respc
+from respc.codegen.runtime_names import runtime_index
 from support.modules import module_of
 from support.oracle import assert_same, compiled, interpret, run_compiled
 
@@ -31,6 +32,14 @@ OWN_NAMES = [
     "regex", "json", "held_from", "earliest", "CLOSE", "NOTHING", "region_error", "respc_runtime",
     "parse_json", "named_groups", "Tools",
 ]  # fmt: skip
+# What the runtime calls the parts that it keeps to itself: a standalone module has them beside its own.
+NAMES_OF_THE_RUNTIME = sorted(
+    {
+        name.strip("_").lower().removeprefix("read_").removeprefix("end_")
+        for name in runtime_index()
+        if name[0] == "_"
+    }
+)
 ALMOST_EQUAL = [
     "a", "A", "á", "a-b", "a_b", "a b", "a.b", "a--b", "-a-b-", "A_B", "_a_b", "a_b_", "a_b_2",
     "a_b_3", "a/b", "a~b", "ﬁ", "fi", "FI", "ß", "ss", "SS", "ẞ", "İ", "i", "ı", "I", "i̇", "ſ", "s",
@@ -48,6 +57,7 @@ FAMILIES = {
     "builtins": BUILTINS,
     "dunders": DUNDERS,
     "own names": OWN_NAMES,
+    "names of the runtime": NAMES_OF_THE_RUNTIME,
     "almost equal": ALMOST_EQUAL,
     "no names": NO_NAMES,
 }

@@ -195,7 +195,7 @@ def test_corners_agree_with_json(text: str) -> None:
         ("[1 2]", "expected `,` or `]`, found `2`", Span(1, 4, 1, 5), None),
         ("[01]", "expected `,` or `]`, found `1`", Span(1, 3, 1, 4), "leading zeros"),
         ("[1.]", "expected `,` or `]`, found `.`", Span(1, 3, 1, 4), "after its point"),
-        ("[True]", "expected a value, found `True`", Span(1, 2, 1, 3), "`true`"),
+        ("[True]", "expected a value, found `True`", Span(1, 2, 1, 6), "`true`"),
         ("['a']", "expected a value, found `'`", Span(1, 2, 1, 3), "double quotes"),
         ("// x", COMMENT, Span(1, 1, 1, 5), "take it out"),
         ("[1]\n\n x", "expected the end of the document, found `x`", Span(3, 2, 3, 3), None),

@@ -35,10 +35,14 @@ _TYPING = frozenset({"ClassVar", "Final", "TypeAlias", "TypedDict", "TYPE_CHECKI
 
 
 class ModuleWriter:
-    """The writer that content parsers and planners put their pieces into."""
+    """The writer that content parsers and planners put their pieces into.
 
-    def __init__(self) -> None:
-        self.names = Names()
+    Args:
+        standalone: whether the module has the definitions of the runtime beside its own, so that no name may be both.
+    """
+
+    def __init__(self, *, standalone: bool = False) -> None:
+        self.names = Names(runtime_index() if standalone else ())
         self.runtime_names: set[str] = set()
         self.standard_imports: set[str] = set()
         self.constants: list[ConstantPlan] = []

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import keyword
 import re
+from typing import TYPE_CHECKING
 
 from respc.scan.naming import identifier_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _TYPE_NAMES = frozenset({"Any", "Literal", "bool", "dict", "float", "int", "list", "str"})
 _LONGEST_CLASS_NAME = 60
@@ -15,10 +19,14 @@ _NO_PLURAL = ("ss", "us", "is")
 
 
 class Names:
-    """Hands out identifiers, each one once."""
+    """Hands out identifiers, each one once.
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    Args:
+        reserved: identifiers that are never handed out.
+    """
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = {*reserved}
         self._last_number: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
