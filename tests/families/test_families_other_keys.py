@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,65 +13,73 @@ from support.families import families
 if TYPE_CHECKING:
     from support.families import Family
 
-KEYS = {
-    "{content.parameters}": ("parameters", "arguments"),
-    "{content.arguments}": ("arguments", "parameters"),
-}
+OTHER_KEYS = {"parameters": "arguments", "arguments": "parameters"}
 CALL = {"name": "read_gauge", "arguments": {"station": "mill", "hours": [1, {"to": 2}]}}
 
 
-def key_of(family: Family) -> str | None:
-    """Name the key of the arguments, where a call is one object with its name and them."""
+@dataclass(frozen=True)
+class Calls:
+    """How a family writes a call, which is one object with its name and its arguments.
+
+    Attributes:
+        family: the family.
+        key: the key of the arguments.
+        prefix: the prompt.
+        before: what opens the call.
+        behind: what ends it, and the turn.
+    """
+
+    family: Family
+    key: str
+    prefix: str
+    before: str
+    behind: str
+
+    def __str__(self) -> str:
+        return str(self.family)
+
+    def text(self, *keys: str) -> str:
+        """Write the call with these keys, up to what ends it."""
+        return self.before + json.dumps({key: CALL["name" if key == "name" else "arguments"] for key in keys})
+
+    def is_read(self, text: str) -> bool:
+        """Tell whether the call is read, and nothing else."""
+        parsed: Any = self.family.module.parse_response(text, prefix=self.prefix, errors="collect")
+        calls = [call["function"] for call in parsed.message.pop("tool_calls", [])]
+        return calls == [CALL] and parsed.message.keys() <= {"role"} and not parsed.unread
+
+
+def calls_of(family: Family) -> Calls | None:
+    """Find it out from the family's template and samples; None where calls are no such objects."""
     written = json.dumps(family.template)
-    return next((placeholder for placeholder in KEYS if f'"{placeholder}"' in written), None)
-
-
-WITH_OBJECTS = [family for family in families() if key_of(family)]
-
-
-def around_call(family: Family, sample: dict[str, Any]) -> tuple[str, str] | None:
-    """Give what stands in front of a call's object and behind it."""
-    start = sample["text"].find('{"name"')
-    if start < 0:
+    key = next((key for key in OTHER_KEYS if f'"{{content.{key}}}"' in written), None)
+    samples = [each for each in family.samples if each["kind"] == "one_call" and '{"name"' in each["text"]]
+    if key is None or not samples:
         return None
-    _, length = json.JSONDecoder().raw_decode(sample["text"][start:])
-    return sample["text"][:start], sample["text"][start + length :]
+    text = samples[0]["text"]
+    start = text.index('{"name"')
+    _, length = json.JSONDecoder().raw_decode(text[start:])
+    return Calls(family, key, samples[0]["prefix"], text[:start], text[start + length :])
 
 
-def collected(family: Family, text: str, prefix: str) -> tuple[Any, Any]:
-    parsed = family.module.parse_response(text, prefix=prefix, errors="collect")
-    calls = [call["function"] for call in parsed.message.get("tool_calls", [])]
-    return calls, [each.text for each in parsed.unread]
-
-
-def cases(family: Family) -> tuple[str, str, str]:
-    """Give a prefix, and what stands around the call of the family's first sample of one call."""
-    for sample in family.samples:
-        found = around_call(family, sample) if sample["kind"] == "one_call" else None
-        if found is not None:
-            return sample["prefix"], *found
-    raise AssertionError(f"{family} has no sample of a call")
+ALL = [calls for family in families() if (calls := calls_of(family)) is not None]
+# Where no mark opens a call, only an object with these very keys is one.
+MARKED = [calls for calls in ALL if calls.before.strip()]
 
 
 def test_there_are_such_families() -> None:
-    assert {"qwen3", "internlm2"} <= {str(family) for family in WITH_OBJECTS}
+    assert {"qwen3", "internlm2"} <= {str(calls) for calls in MARKED}
+    assert {"llama3_1", "llama4_json"} <= {str(calls) for calls in ALL}
 
 
-@pytest.mark.parametrize("family", WITH_OBJECTS, ids=str)
-def test_the_other_key_and_order_are_read_with_care(family: Family) -> None:
-    prefix, before, behind = cases(family)
-    own, other = KEYS[str(key_of(family))]
-    # Where no mark opens a call, only an object that begins with the name is one.
-    orders = [["name", other], [own, "name"], [other, "name"]][: None if before.strip() else 1]
-    for pairs in orders:
-        call = {key: CALL["name" if key == "name" else "arguments"] for key in pairs}
-        text = before + json.dumps(call) + behind
-        assert collected(family, text, prefix) == ([CALL], []), text
+@pytest.mark.parametrize("calls", MARKED, ids=str)
+def test_the_other_key_and_order_are_read_with_care(calls: Calls) -> None:
+    other = OTHER_KEYS[calls.key]
+    for keys in ([calls.key, "name"], ["name", other], [other, "name"]):
+        text = calls.text(*keys) + calls.behind
+        assert calls.is_read(text), text
 
 
-@pytest.mark.parametrize("family", WITH_OBJECTS, ids=str)
-def test_a_call_is_read_without_what_ends_it(family: Family) -> None:
-    prefix, before, _ = cases(family)
-    own, _ = KEYS[str(key_of(family))]
-    text = before + json.dumps({"name": CALL["name"], own: CALL["arguments"]})
-    assert collected(family, text, prefix) == ([CALL], [])
+@pytest.mark.parametrize("calls", ALL, ids=str)
+def test_a_call_is_read_without_what_ends_it(calls: Calls) -> None:
+    assert calls.is_read(calls.text("name", calls.key))
