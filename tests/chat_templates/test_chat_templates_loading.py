@@ -82,7 +82,7 @@ def test_tokens_and_ends(tmp_path: Path) -> None:
             "the folder has no chat template, neither a chat_template.jinja nor one in a tokenizer_config",
         ),
         ({}, "nothing.jinja", "no such file or folder"),
-        ({"tokenizer_config__json": {}}, "tokenizer_config.json", "give it with --chat-template"),
+        ({"tokenizer_config__json": {}}, "tokenizer_config.json", "name the file that has it"),
         ({"tokenizer_config__json": "[]"}, "", "the JSON is not an object"),
         ({"tokenizer_config__json": "{"}, "", "no JSON: "),
         ({"tokenizer_config__json": {"chat_template": 3}}, "", "has to be a text, or a list of objects"),

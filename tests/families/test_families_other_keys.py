@@ -27,6 +27,7 @@ class Calls:
         prefix: the prompt.
         before: what opens the call.
         behind: what ends it, and the turn.
+        beside: the message without its calls.
     """
 
     family: Family
@@ -34,6 +35,7 @@ class Calls:
     prefix: str
     before: str
     behind: str
+    beside: dict[str, Any]
 
     def __str__(self) -> str:
         return str(self.family)
@@ -46,7 +48,7 @@ class Calls:
         """Tell whether the call is read, and nothing else."""
         parsed: Any = self.family.module.parse_response(text, prefix=self.prefix, errors="collect")
         calls = [call["function"] for call in parsed.message.pop("tool_calls", [])]
-        return calls == [CALL] and parsed.message.keys() <= {"role"} and not parsed.unread
+        return calls == [CALL] and parsed.message == self.beside and not parsed.unread
 
 
 def calls_of(family: Family) -> Calls | None:
@@ -59,7 +61,8 @@ def calls_of(family: Family) -> Calls | None:
     text = samples[0]["text"]
     start = text.index('{"name"')
     _, length = json.JSONDecoder().raw_decode(text[start:])
-    return Calls(family, key, samples[0]["prefix"], text[:start], text[start + length :])
+    beside = {name: value for name, value in samples[0]["message"].items() if name != "tool_calls"}
+    return Calls(family, key, samples[0]["prefix"], text[:start], text[start + length :], beside)
 
 
 ALL = [calls for family in families() if (calls := calls_of(family)) is not None]

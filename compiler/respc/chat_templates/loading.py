@@ -84,7 +84,7 @@ def _of_folder(folder: Path) -> ChatTemplateSource:
     if not texts:
         raise ChatTemplateError(
             f"{folder}: the folder has no chat template, neither a {TEMPLATE_FILE} nor one in a {CONFIG_FILE}: "
-            "give it with --chat-template"
+            "put it there, or name the file that has it"
         )
     tokens, ends = _tokens_of(folder)
     return ChatTemplateSource(str(folder), texts, tokens, ends)
@@ -98,7 +98,7 @@ def _of_config(config: Path) -> ChatTemplateSource:
     if not texts:
         raise ChatTemplateError(
             f"{config}: there is no chat template under the key `chat_template`, nor a {TEMPLATE_FILE} beside it: "
-            "give it with --chat-template"
+            "put it there, or name the file that has it"
         )
     name = CONFIG_FILE if config.name == RESPONSE_FILE else config.name
     tokens, ends = _tokens_of(config.parent, name)

@@ -28,9 +28,11 @@ def write_if_changed(output: str, text: str) -> bool:
     data = text.encode("utf-8")
     mode = _mode(path)
     if mode is not None and not stat.S_ISREG(mode):
-        raise OSError(0, "not a regular file")
+        raise OSError(0, "a folder: name a file in it" if stat.S_ISDIR(mode) else "not a regular file")
     if mode is not None and path.read_bytes() == data:
         return False
+    if not path.parent.exists():
+        raise OSError(0, f"there is no folder {path.parent}: make it first")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:

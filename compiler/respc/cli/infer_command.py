@@ -106,7 +106,10 @@ def _json_document(path: str) -> JsonDocument:
         raise unreadable(error) from error
     except OSError as error:
         raise file_failure(path, error) from error
-    except (JsonError, TooLargeError, UnicodeDecodeError) as error:
+    except JsonError as error:
+        place = f"{path}:{error.span.line}:{error.span.column}"
+        raise Failure(visible(f"{place}: {error}")) from error
+    except (TooLargeError, UnicodeDecodeError) as error:
         raise Failure(visible(f"{path}: {error}")) from error
 
 

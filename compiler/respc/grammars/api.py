@@ -123,8 +123,13 @@ def _grammar(
         if choice in ("auto", "required", tool.name)
     ]
     if not chosen:
-        what = f"there is no tool {choice!r}" if listed else "there are no tools"
-        raise GrammarError("grammar-tool", f"{what} to call")
+        known_names = ", ".join(repr(tool.name) for tool in read)
+        what = (
+            f"there is no tool {choice!r} to call, but {known_names}"
+            if read
+            else "there are no tools to call"
+        )
+        raise GrammarError("grammar-tool", what)
     rules = [known.rules_of(tool, each) for tool, each in chosen]
     wishes = Wishes(text=choice == "auto", parallel=parallel, reasoning=reasoning)
     made = build(known.spelling, known.exclusions, rules, wishes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.grammars.learning import Example
+from respc.grammars.learning import Example, NotLearnedError
 from respc.verifying.features import Context, Conversation, Feature, call, tool
 from respc.verifying.generations import WHOLE, Generation, writings
 
@@ -71,11 +71,18 @@ def examples_of_chat_template(template: ChatTemplate, ends: Sequence[str]) -> li
     Args:
         template: the chat template.
         ends: the tokens that end a generation.
+
+    Raises:
+        NotLearnedError: the chat template writes none of them.
     """
     spoken = [Conversation(Feature("example", message), _CONTEXT) for message in MESSAGES]
     made = writings(template, ends, spoken=spoken, tools=_RENDERED_TOOLS)
+    written = [each for each in made.found if isinstance(each, Generation)]
+    if not written:
+        reasons = [each.reason for each in made.found if not isinstance(each, Generation)]
+        raise NotLearnedError(f"the chat template writes no message of the model: {reasons[0].rstrip('.')}")
     return [
         Example(each.cut.text[: each.cut.end], each.cut.prefix, each.case.feature.message)
-        for each in made.found
-        if isinstance(each, Generation) and each.ending == WHOLE
+        for each in written
+        if each.ending == WHOLE
     ]

@@ -160,10 +160,10 @@ def answer_spelling(
     template: dict[str, Any], texts: dict[str, str], name: str, given: dict[str, Any], ends: list[str]
 ) -> dict[str, Any]:
     """Learn a spelling in the child process that runs the chat template; what goes between the two is JSON."""
-    examples = examples_of_chat_template(ChatTemplate(texts, given, name=name), ends)
     ir = analyse(template_from_dict(template, name), only_refusals=True).ir
     assert ir is not None, "it was compiled before"
     try:
+        examples = examples_of_chat_template(ChatTemplate(texts, given, name=name), ends)
         return learn_spelling(examples, ir).as_json()
     except NotLearnedError as error:
         return {"error": str(error)}

@@ -118,7 +118,7 @@ def inferred_here(request: InferenceRequest) -> Inference:
         reasons = list(
             dict.fromkeys(each.reason for each in written.found if not isinstance(each, Generation))
         )
-        said = f": {reasons[0]}" if reasons else ""
+        said = f": {reasons[0].rstrip('.')}" if reasons else ""
         raise InferenceError(
             f"{request.name}: the chat template writes no message of the model{said}; nothing can be inferred: "
             "give it what it reads beside the conversation, or write the response template by hand"
