@@ -121,3 +121,11 @@ def test_it_does_not_write_over_what_it_reads(tools: Path) -> None:
     result = run("qwen3", "--tools", tools, "-o", tools)
     assert result.exit_code == 2
     assert json.loads(tools.read_text(encoding="utf-8")) == TOOLS
+
+
+def test_a_chat_template_that_raises_is_told_with_what_it_raised(tools: Path, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.jinja"
+    file.write_text("{{ ''.__class__.__mro__ }}", encoding="utf-8")
+    result = run("qwen3", "--tools", tools, "--chat-template", file)
+    assert result.exit_code == 1
+    assert "hostile.jinja: the chat template writes no message of the model: SecurityError" in result.stderr

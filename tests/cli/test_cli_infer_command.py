@@ -177,7 +177,10 @@ def test_nothing_can_be_inferred(tmp_path: Path) -> None:
         (["nowhere"], "nowhere"),
         (["MODEL", "--into", "nowhere.json"], "nowhere.json"),
         (["MODEL", "--into", "LIST"], "not an object"),
-        (["MODEL", "--into", "TEXT"], "TEXT"),
+        (["MODEL", "--into", "TEXT"], "TEXT:1:1: expected a value"),
+        (["FOLDER"], "put it there, or name the file that has it"),
+        (["MODEL", "-o", "FOLDER"], "a folder: name a file in it"),
+        (["MODEL", "-o", "FOLDER/gone/x.json"], "gone: make it first"),
         (["MODEL", "-o", "CONFIG"], "tokenizer_config.json itself"),
         (["MODEL", "-o", "JINJA"], "chat_template.jinja itself"),
     ],
@@ -191,6 +194,8 @@ def test_usage(arguments: list[str], said: str, model: Path, tmp_path: Path) -> 
         "JINJA": model / "chat_template.jinja",
         "LIST": tmp_path / "LIST",
         "TEXT": tmp_path / "TEXT",
+        "FOLDER": tmp_path,
+        "FOLDER/gone/x.json": tmp_path / "gone" / "x.json",
     }
     result = run(*(places.get(argument, argument) for argument in arguments))
     assert result.exit_code == 2, result.output

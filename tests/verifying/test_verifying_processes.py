@@ -73,3 +73,12 @@ def test_other_faults_of_the_process_are_said() -> None:
         call_in_child("math", "sqrt", [-1], Limits(), "it")
     with pytest.raises(ChatTemplateError, match="it: the process that ran it ended early: exit code 3"):
         call_in_child("os", "_exit", [3], Limits(), "it")
+
+
+@pytest.mark.parametrize("nowhere", [None, ""], ids=repr)
+def test_a_python_that_does_not_know_where_it_is_starts_no_process(
+    nowhere: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", nowhere)
+    with pytest.raises(ChatTemplateError, match=r"it: no process can be started for it.* `sys\.executable`"):
+        call_in_child("math", "sqrt", [1], Limits(), "it")

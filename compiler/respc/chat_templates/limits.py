@@ -44,6 +44,10 @@ def call_in_child(module: str, function: str, arguments: list[Any], limits: Limi
     Raises:
         ChatTemplateError: the function raised one, or the process took too much or ended otherwise.
     """
+    if not sys.executable:  # where Python is embedded in another program
+        raise ChatTemplateError(
+            f"{what}: no process can be started for it, since `sys.executable` does not say where Python is: set it"
+        )
     request = {
         "path": [entry for entry in sys.path if entry],
         "bytes": limits.megabytes * _MEGABYTE,

@@ -67,9 +67,12 @@ def grammar(
         GrammarError: there is no sound grammar, or a schema says what no grammar can hold a model to.
         TemplateError: the response template is refused.
         ChatTemplateError: the chat template cannot be read or run.
+        TypeError: the tools are no list.
     """
     if format not in FORMATS or reasoning not in THINKING:
         raise ValueError(f"the format has to be one of {FORMATS}, and the reasoning one of {THINKING}")
+    if not isinstance(tools, list | tuple):
+        raise TypeError(f"tools must be a list of tools, not {type(tools).__name__}")
     if isinstance(template, str):
         template = family_template(template).template
     known = spelling.as_json() if isinstance(spelling, Spelling) else spelling
@@ -78,14 +81,17 @@ def grammar(
         {**special_tokens} if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
     )
     asked = (format, choice, parallel, reasoning)
-    return _grammar(
-        _key(template_from_dict(template).template),
-        None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
-        None if known is None else json.dumps(known, sort_keys=True),
-        json.dumps(tools),
-        json.dumps(tokens),
-        asked,
-    )
+    try:
+        return _grammar(
+            _key(template_from_dict(template).template),
+            None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
+            None if known is None else json.dumps(known, sort_keys=True),
+            json.dumps(tools),
+            json.dumps(tokens),
+            asked,
+        )
+    except RecursionError:
+        raise GrammarError("grammar-schema", "a schema is nested too deeply") from None
 
 
 def _key(value: Any) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
@@ -55,16 +55,23 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
     return node
 
 
+def _is_number(value: Any) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _bound(
     schema: dict[str, Any], key: str, exclusive: str, path: str, tighter: Callable[..., Any]
 ) -> tuple[float | None, bool]:
     """Read a bound, and whether it is excluded itself."""
     inclusive, other = schema.get(key), schema.get(exclusive)
-    if isinstance(other, bool):  # as in the fourth draft
-        return inclusive, other
-    for name, value in ((key, inclusive), (exclusive, other)):
-        if value is not None and not isinstance(value, int | float):
+    of_fourth_draft = isinstance(other, bool)
+    for name, value in ((key, inclusive), *(() if of_fourth_draft else ((exclusive, other),))):
+        if value is not None and not _is_number(value):
             raise GrammarError("grammar-schema", f"`{name}` has to be a number", f"{path}/{name}")
+    if of_fourth_draft:
+        return inclusive, other
     if other is None:
         return inclusive, False
     if inclusive is None:

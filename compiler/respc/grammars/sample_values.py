@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
 from respc.source.json_kinds import is_object
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
+_LARGEST: Final = 100_000
+"""So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
 
 def sample_arguments(values: Values, *, fullest: bool) -> dict[str, Any]:
@@ -20,6 +23,9 @@ def sample_arguments(values: Values, *, fullest: bool) -> dict[str, Any]:
     Args:
         values: the schema of its arguments.
         fullest: whether all properties are there, and lists have two items; otherwise only what has to be.
+
+    Raises:
+        GrammarError: they have to be too large.
     """
     return _Sampler(values, fullest=fullest).arguments()
 
@@ -28,6 +34,7 @@ class _Sampler:
     def __init__(self, values: Values, *, fullest: bool) -> None:
         self._values = values
         self._fullest = fullest
+        self._left = _LARGEST
 
     def arguments(self) -> dict[str, Any]:
         """Give all arguments."""
@@ -35,6 +42,7 @@ class _Sampler:
         return self._object(schema, path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
+        self._count(1, path)
         alternatives = self._values.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)
@@ -46,6 +54,7 @@ class _Sampler:
         match each.kind:
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")
+                self._count(least, path)
                 word = _WORD * (-(-least // len(_WORD)) or 1)
                 return word if most is None else word[:most]
             case "integer" | "number":
@@ -58,6 +67,12 @@ class _Sampler:
                 return self._array(schema, path, depth + 1)
             case _:
                 return self._object(schema, path, depth + 1)
+
+    def _count(self, size: int, path: str) -> None:
+        """Count what values are made of."""
+        self._left -= size
+        if self._left < 0:
+            raise GrammarError("grammar-schema", "what fits this schema is too large to be tried", path)
 
     def _array(self, schema: dict[str, Any], path: str, depth: int) -> list[Any]:
         most = schema.get("maxItems")

@@ -27,6 +27,8 @@ _OF_KIND: Final = {
     "array": ("items", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }
+_LONGEST: Final = 10_000
+"""Repeats of more are written out by some engines."""
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -34,11 +36,12 @@ def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
     """List the properties that have to be there.
 
     Raises:
-        GrammarError: one of them is not declared.
+        GrammarError: one of them is not declared, or they are no list of names.
     """
-    required: Any = schema.get("required") or []
-    listed: list[Any] = required if is_list(required) else []
-    names = frozenset(each for each in listed if isinstance(each, str))
+    listed: Any = schema.get("required") or []
+    if not is_list(listed) or not all(isinstance(each, str) for each in listed):
+        raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
+    names = frozenset[str](listed)
     missing = sorted(names.difference(properties_of(schema, path)))
     if missing:
         reason = f"`{missing[0]}` is required and not declared in `properties`"
@@ -62,12 +65,34 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     return {key: (inner, f"{path}/properties/{in_pointer(key)}") for key, inner in properties.items()}
 
 
+def length_of(schema: dict[str, Any], key: str, path: str) -> int | None:
+    """Read how long a string or a list has to be or can be; None where the schema does not say."""
+    value = schema.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST:
+        raise GrammarError("grammar-schema", f"`{key}` has to be between 0 and {_LONGEST}", f"{path}/{key}")
+    return value
+
+
+def values_of(schema: dict[str, Any], key: str, path: str) -> list[Any]:
+    """Read the values that `enum` or `const` lists."""
+    if key == "const":
+        return [schema[key]]
+    listed: Any = schema[key]
+    if not is_list(listed):
+        raise GrammarError("grammar-schema", "`enum` has to be a list of values", f"{path}/{key}")
+    return listed
+
+
 def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
     """List the schemas of which one has to fit, and where they are; empty where there is no choice."""
     for key in ("anyOf", "oneOf", "allOf"):
         listed: Any = schema.get(key)
-        if not is_list(listed) or not listed:
+        if listed is None:
             continue
+        if not is_list(listed) or not listed:
+            raise GrammarError("grammar-schema", f"`{key}` has to be a list of schemas", f"{path}/{key}")
         constraints = (
             {name for names in _OF_KIND.values() for name in names} | UNSUPPORTED | {"enum", "const"}
         )
@@ -102,8 +127,8 @@ def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
     values = [_constants(each) for each in (one, other)]
     if values[0] is not None and values[1] is not None:
         return values[0].isdisjoint(values[1])
-    properties: list[dict[str, Any]] = [each.get("properties") or {} for each in (one, other)]
-    required: list[set[str]] = [set(each.get("required") or ()) for each in (one, other)]
+    properties = [properties_of(each, "") for each in (one, other)]
+    required = [required_of(each, "") for each in (one, other)]
     return any(
         (first := _constants(properties[0].get(key))) is not None
         and (second := _constants(properties[1].get(key))) is not None
@@ -115,8 +140,7 @@ def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def _constants(schema: Any) -> set[str] | None:
     if not is_object(schema) or not {"const", "enum"}.intersection(schema):
         return None
-    values: list[Any] = [schema["const"]] if "const" in schema else schema["enum"]
-    return {repr(each) for each in values}
+    return {repr(each) for each in values_of(schema, "const" if "const" in schema else "enum", "")}
 
 
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
@@ -127,6 +151,8 @@ def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
         # What is said of one kind of values says nothing of the others; it means this kind, though.
         return implied or [kind for kind in KINDS if kind != "integer"]
     kinds: list[Any] = given if is_list(given) else [given]
+    if not kinds:
+        raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/type")
     for kind in kinds:
         if kind not in KINDS:
             raise GrammarError("grammar-schema", f"there is no type {kind!r}", f"{path}/type")

@@ -25,8 +25,10 @@ from respc.grammars.schema_reading import (
     fits,
     in_pointer,
     kinds_of,
+    length_of,
     properties_of,
     required_of,
+    values_of,
 )
 from respc.grammars.spelling import KINDS
 from respc.grammars.strings import quoted_string
@@ -259,6 +261,8 @@ class Values:
 
     def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
         """List the kinds of a schema that is no choice of others."""
+        if schema.get("$ref") is not None:
+            raise GrammarError("grammar-schema", "`$ref` has to be a text", f"{path}/$ref")
         kinds = kinds_of(schema, path)
         for key in UNSUPPORTED.intersection(schema):
             if schema[key] not in (False, None):
@@ -266,8 +270,7 @@ class Values:
                 raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
         for key in ("enum", "const"):
             if key in schema:
-                values: list[Any] = schema["enum"] if key == "enum" else [schema["const"]]
-                fitting = [each for each in values if fits(each, kinds)]
+                fitting = [each for each in values_of(schema, key, path) if fits(each, kinds)]
                 if not fitting:
                     raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
                 return [Alternative(kind_of(each), {}, path, (each,)) for each in fitting]
@@ -289,12 +292,8 @@ class Values:
         return Literal(self._style.words[2])
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
-        least, most = schema.get("minItems") or 0, schema.get("maxItems")
-        if (
-            not isinstance(least, int)
-            or not isinstance(most, int | None)
-            or (most is not None and most < least)
-        ):
+        least, most = length_of(schema, "minItems", path) or 0, length_of(schema, "maxItems", path)
+        if most is not None and most < least:
             raise GrammarError("grammar-schema", "no list has so many items", path)
         if most == 0:
             return Literal("[]")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, choice, sequence
+from respc.grammars.schema_reading import length_of
 
 if TYPE_CHECKING:
     from respc.grammars.nodes import Letters
@@ -19,8 +20,6 @@ UNICODE_ESCAPE: Final = choice(
     sequence(Characters((("D", "D"), ("d", "d"))), Characters((("0", "7"),)), Repeat(_HEX, 2, 2)),
 )
 """The digits of an escape of a character that is no half of one."""
-_LONGEST: Final = 10_000
-"""Repeats of more are written out by some engines."""
 
 
 def quoted_string(schema: dict[str, Any], path: str, style: ValueStyle, without: tuple[str, ...]) -> Node:
@@ -57,7 +56,7 @@ def string_until(
     """Write the strings that a schema allows, and what ends them."""
     if schema.get("pattern"):
         raise GrammarError("grammar-schema", "a `pattern` of strings cannot be held to: leave it out", path)
-    least, most = _length(schema, "minLength", path) or 0, _length(schema, "maxLength", path)
+    least, most = length_of(schema, "minLength", path) or 0, length_of(schema, "maxLength", path)
     if not least and most is None:
         return FreeText(letters, end, without)
     letter = _letter(letters, end, without)
@@ -66,15 +65,6 @@ def string_until(
     if most < least:
         raise GrammarError("grammar-schema", "no string is so long and so short", path)
     return sequence(Repeat(letter, least, most), Literal(end))
-
-
-def _length(schema: dict[str, Any], key: str, path: str) -> int | None:
-    value = schema.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, int) or not 0 <= value <= _LONGEST:
-        raise GrammarError("grammar-schema", f"`{key}` has to be between 0 and {_LONGEST}", f"{path}/{key}")
-    return value
 
 
 def _letter(letters: Letters, end: str, without: tuple[str, ...]) -> Node:

@@ -174,7 +174,7 @@ def _made(
                 special_tokens=dict(special),
             )
         )
-    except respc.GrammarError as refused:
+    except (respc.GrammarError, ChatTemplateError) as refused:
         return _Made(refusal=str(refused))
 
 

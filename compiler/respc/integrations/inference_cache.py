@@ -30,8 +30,8 @@ VARIABLE: Final = "RESPC_CACHE"
 """Names the folder, or says `off`."""
 
 _OFF: Final = ("0", "off", "false", "no")
-_PACKAGES: Final = ("respc.chat_templates", "respc.inferring", "respc.verifying")
-"""What an inference is made of: another version of it may infer something else."""
+_PACKAGES: Final = ("respc", "respc_runtime")
+"""What infers, and what an inference is proved with: another version may say something else."""
 _MOST_BYTES: Final = 1 << 20
 
 
