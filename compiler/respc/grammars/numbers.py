@@ -55,23 +55,26 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
     return node
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, float):
-        return isfinite(value)
-    return isinstance(value, int) and not isinstance(value, bool)
+def _number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
+    value: Any = schema.get(key)
+    is_number = (
+        isfinite(value)
+        if isinstance(value, float)
+        else isinstance(value, int) and not isinstance(value, bool)
+    )
+    if value is not None and not is_number:
+        raise GrammarError("grammar-schema", f"`{key}` has to be a number", f"{path}/{key}")
+    return value
 
 
 def _bound(
     schema: dict[str, Any], key: str, exclusive: str, path: str, tighter: Callable[..., Any]
 ) -> tuple[float | None, bool]:
     """Read a bound, and whether it is excluded itself."""
-    inclusive, other = schema.get(key), schema.get(exclusive)
-    of_fourth_draft = isinstance(other, bool)
-    for name, value in ((key, inclusive), *(() if of_fourth_draft else ((exclusive, other),))):
-        if value is not None and not _is_number(value):
-            raise GrammarError("grammar-schema", f"`{name}` has to be a number", f"{path}/{name}")
-    if of_fourth_draft:
-        return inclusive, other
+    other: Any = schema.get(exclusive)
+    if isinstance(other, bool):  # as in the fourth draft
+        return _number_at(schema, key, path), other
+    inclusive, other = _number_at(schema, key, path), _number_at(schema, exclusive, path)
     if other is None:
         return inclusive, False
     if inclusive is None:
