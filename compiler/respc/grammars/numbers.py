@@ -56,7 +56,7 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
 
 
 def _number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
-    value: Any = schema.get(key)
+    value: float | None = schema.get(key)
     is_number = (
         isfinite(value)
         if isinstance(value, float)
