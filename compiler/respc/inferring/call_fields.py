@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.inferring.call_formats import ahead_of, pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
-from respc.inferring.tokens import MARK, any_of, marks, units
+from respc.inferring.hardening_closers import lines_behind
+from respc.inferring.tokens import MARK, any_of, lenient, marks, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,8 +111,9 @@ def _opener(written: CallFormat) -> str:
 
 def _ahead(written: CallFormat) -> str:
     opener = _opener(written)
-    begins = rf"\s*{written.begins}" if written.begins and not opener.endswith(")") else ""
-    return ahead_of(opener) + begins
+    begins = written.begins if not opener.endswith(")") else ""
+    blank = r"\s*" if begins and not opener.endswith(r"\s*") else ""
+    return ahead_of(opener) + blank + begins
 
 
 def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
@@ -121,15 +123,22 @@ def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     opening = {"open": envelope.open.strip()} if is_literal else {"open_pattern": _opener(written)}
     close = first_unit(envelope.close)
     closer = pattern_with_ids(close)
+    # The end of a section ends a call that nobody has closed.
+    others = [each for each in (envelope.separator, envelope.section_close) if marks(each) or not closer]
     behind = [closer + r"\s*"] if closer else []
-    if not closer:
-        behind += [pattern_with_ids(each) + r"\s*" for each in (envelope.separator, envelope.section_close)]
+    behind += [pattern_with_ids(first_unit(each)) + r"\s*" for each in others]
     again = [] if written.each else [rf"(?={ahead_of(_opener(written))})"]
     over = ends.over
     body = _body(written)
     patterns = [each for each in behind if each != r"\s*"]
-    hardened = any_of([*patterns, *again, *over])
-    if hardened:
+    mark = next(iter(marks(envelope.open)), "")
+    if mark and not closer and not written.each:
+        # Blanks in what is looked ahead for would go on over such a line, so that only the mark is.
+        lines = [*lines_behind(written), rf"(?={lenient(mark)})"]
+        yield {**opening, "close_pattern": any_of([*patterns, *lines, *over]), **body}
+    elif not closer and written.each:
+        patterns += lines_behind(written)
+    if hardened := any_of([*patterns, *again, *over]):
         yield {**opening, "close_pattern": hardened, **body}
     else:
         yield {**opening, **body}
@@ -183,7 +192,8 @@ def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
         closings.insert(0, rf"{closer}\s*{separator}\s*(?={written.signature})")
     elif envelope.several and "\n" in envelope.close + envelope.separator:
         closings.insert(0, rf"\n\s*(?={written.signature})")
-    closing = any_of([*closings, *ends.over])
+    lines = [] if closings else lines_behind(written)
+    closing = any_of([*closings, *lines, *ends.over])
     yield {"open_pattern": opener, **({"close_pattern": closing} if closing else {}), **body}
 
 

@@ -17,6 +17,7 @@ from respc.inferring.call_formats import (
 from respc.inferring.call_sights import ID
 from respc.inferring.envelope import Span, envelope_of
 from respc.inferring.hardening_headers import with_free_headers
+from respc.inferring.hardening_ids import with_ids
 from respc.inferring.probes import (
     FIRST_KEY,
     FIRST_NAME,
@@ -25,7 +26,7 @@ from respc.inferring.probes import (
     SECOND_NAME,
     SECOND_VALUE,
 )
-from respc.inferring.tokens import marks
+from respc.inferring.tokens import MARK, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,12 +113,13 @@ def _formats(
         call_transform(dict(FUNCTION), call_id),
         args,
     )
-    yield from with_free_headers(written, middle)
+    for each in with_ids(written, sights, middle):
+        yield from with_free_headers(each, middle)
 
 
 def _behind_name(middle: str) -> str:
     pattern = pattern_with_ids(middle)
-    before = r"\s*" if middle[:1].isspace() and pattern else ""
+    before = r"\s*" if pattern and (middle[:1].isspace() or MARK.match(middle)) else ""
     behind = r"\s*" if middle[-1:].isspace() or not pattern else ""
     return before + pattern + behind
 
