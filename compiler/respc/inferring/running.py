@@ -30,6 +30,7 @@ from respc.inferring.constants import pairs_of
 from respc.inferring.content import find_content
 from respc.inferring.followers import find_followers
 from respc.inferring.frame import find_frame
+from respc.inferring.hardening_names import without_words_of_content
 from respc.inferring.inference import Inference, InferenceError
 from respc.inferring.probes import Probes
 from respc.inferring.reasoning import find_reasoning
@@ -158,7 +159,10 @@ def _findings(written: Writings) -> Findings:
     sights = find_calls(probes, frame, reasoning)
     calls = () if sights is None else tuple(_formats(sights, probes))
     frame, calls = opened_by_separator(frame, calls)
-    return Findings(frame, reasoning, find_content(probes, frame, reasoning), calls)
+    content = find_content(probes, frame, reasoning)
+    return Findings(
+        frame, reasoning, content, tuple(without_words_of_content(each, content) for each in calls)
+    )
 
 
 def _formats(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:

@@ -56,8 +56,8 @@ def lenient(text: str, *, blanks_between_marks: bool = True) -> str:
 
     Args:
         text: the text.
-        blanks_between_marks: whether blanks may stand in front of marks within it, too: models write some where the
-            chat template has none.
+        blanks_between_marks: whether blanks may stand in front of marks within it, too, where no word is in front
+            of them: models write some where the chat template has none.
     """
     parts = tokens(text.strip())
     pattern = ""
@@ -67,7 +67,7 @@ def lenient(text: str, *, blanks_between_marks: bool = True) -> str:
         elif part.isspace():
             pattern += r"\s*"
         else:
-            is_joined = bool(before) and not before.isspace() and MARK.fullmatch(part) is not None
+            is_joined = MARK.fullmatch(part) and before and not before.isspace() and not before.isalnum()
             pattern += (r"\s*" if is_joined and blanks_between_marks else "") + escaped(part)
     return pattern
 
