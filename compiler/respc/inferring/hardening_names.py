@@ -25,9 +25,11 @@ def without_words_of_content(written: CallFormat, content: ContentMarks | None) 
     for lead in leads:
         word = lead.removeprefix(opener)
         if lead.startswith(opener) and word.isalnum():
-            head = _NAME.sub(lambda found: _other_than(word, found["stops"]), written.head)
-            # Content is told from a call by its word now, and not by what follows the name.
-            return replace(written, head=head.removesuffix(rf"(?={written.begins})"))
+            name = _NAME.match(written.head)
+            if name is not None:
+                # Content is told from a call by its word now, and not by what follows the name.
+                behind = written.head[name.end() :].removesuffix(rf"(?={written.begins})")
+                return replace(written, head=_other_than(word, name["stops"]) + behind)
     return written
 
 

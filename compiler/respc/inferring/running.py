@@ -24,6 +24,7 @@ from respc.inferring.calls_key_tags import key_tag_calls
 from respc.inferring.calls_named import named_dialect_calls, named_json_calls
 from respc.inferring.calls_python import python_calls
 from respc.inferring.calls_tags import tag_calls
+from respc.inferring.calls_told import told_calls
 from respc.inferring.candidates import Findings, candidates
 from respc.inferring.choosing import choose
 from respc.inferring.constants import pairs_of
@@ -157,7 +158,7 @@ def _findings(written: Writings) -> Findings:
     reasoning = find_reasoning(probes, pairs_of(written.template.template.sources))
     frame = find_frame(written, written.template.header, reasoning, find_followers(probes))
     sights = find_calls(probes, frame, reasoning)
-    calls = () if sights is None else tuple(_formats(sights, probes))
+    calls = tuple(told_calls(probes) if sights is None else _formats(sights, probes))
     frame, calls = opened_by_separator(frame, calls)
     content = find_content(probes, frame, reasoning)
     return Findings(
