@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from respc.inferring.frame import Ends
 
 _JSON_SIGNS: Final = "{}[]\"', :\n\t"
+_SIGNS: Final = frozenset({ID, INDEX, NAME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,31 +120,36 @@ def _ahead(written: CallFormat) -> str:
 def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     """Yield fields for calls that a mark of their own opens."""
     envelope = written.envelope
-    is_literal = not written.head and not set(envelope.open) & {ID, INDEX, NAME}
+    is_literal = not written.head and not set(envelope.open) & _SIGNS
     opening = {"open": envelope.open.strip()} if is_literal else {"open_pattern": _opener(written)}
+    body = _body(written)
+    for closing in _closings(written, ends):
+        yield {**opening, **({"close_pattern": closing} if closing else {}), **body}
     close = first_unit(envelope.close)
-    closer = pattern_with_ids(close)
+    if close and not set(close) & _SIGNS:
+        yield {**opening, "close": close, **body}
+
+
+def _closings(written: CallFormat, ends: Ends) -> Iterator[str]:
+    """Yield patterns of what closes a call that a mark opens; "" where nothing does."""
+    envelope = written.envelope
+    closer = pattern_with_ids(first_unit(envelope.close))
     # The end of a section ends a call that nobody has closed.
     others = [each for each in (envelope.separator, envelope.section_close) if marks(each) or not closer]
-    behind = [closer + r"\s*"] if closer else []
-    behind += [pattern_with_ids(first_unit(each)) + r"\s*" for each in others]
-    again = [] if written.each else [rf"(?={ahead_of(_opener(written))})"]
-    over = ends.over
-    body = _body(written)
-    patterns = [each for each in behind if each != r"\s*"]
+    behind = [
+        pattern + r"\s*"
+        for pattern in (closer, *(pattern_with_ids(first_unit(each)) for each in others))
+        if pattern
+    ]
+    if written.each:
+        lines = [] if closer else lines_behind(written)
+        yield any_of([*behind, *lines, *ends.over])
+        return
     mark = next(iter(marks(envelope.open)), "")
-    if mark and not closer and not written.each:
+    if mark and not closer:
         # Blanks in what is looked ahead for would go on over such a line, so that only the mark is.
-        lines = [*lines_behind(written), rf"(?={lenient(mark)})"]
-        yield {**opening, "close_pattern": any_of([*patterns, *lines, *over]), **body}
-    elif not closer and written.each:
-        patterns += lines_behind(written)
-    if hardened := any_of([*patterns, *again, *over]):
-        yield {**opening, "close_pattern": hardened, **body}
-    else:
-        yield {**opening, **body}
-    if closer and not set(close) & {ID, INDEX, NAME}:
-        yield {**opening, "close": close, **body}
+        yield any_of([*behind, *lines_behind(written), rf"(?={lenient(mark)})", *ends.over])
+    yield any_of([*behind, rf"(?={ahead_of(_opener(written))})", *ends.over])
 
 
 def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 _LONGEST: Final = 240
 _LONGEST_AHEAD: Final = 40
 _SECONDS: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """The piece of a rendering that a key of a field is about."""
+
+    key: str
+    text: str
 
 
 def observations(findings: Findings, candidate: Candidate) -> tuple[Observation, ...]:
@@ -56,14 +65,14 @@ def _of_fields(findings: Findings, candidate: Candidate) -> Iterator[Observation
 
 def _of_field(name: str, fields: dict[str, dict[str, Any]], what: str, sight: Sight) -> Iterator[Observation]:
     text = sight.turn + sight.ending
-    for key, piece in _pieces(fields[name], text):
-        value = fields[name][key]
+    for piece in _pieces(fields[name], text):
+        value = fields[name][piece.key]
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         rendering = text if len(text) <= _LONGEST else text[-_LONGEST:]
-        yield Observation(name, key, shown, what, sight.feature, sight.context, piece, rendering)
+        yield Observation(name, piece.key, shown, what, sight.feature, sight.context, piece.text, rendering)
 
 
-def _pieces(field: dict[str, Any], text: str) -> Iterator[tuple[str, str]]:
+def _pieces(field: dict[str, Any], text: str) -> Iterator[_Piece]:
     """Yield the keys of a field that say how it is written, each with the piece of a rendering that it is about.
 
     Args:
@@ -73,19 +82,19 @@ def _pieces(field: dict[str, Any], text: str) -> Iterator[tuple[str, str]]:
     start = max(0, text.find(CONTENT))
     if "open" in field or "open_pattern" in field:
         opener = _found(field, "open", text, 0)
-        yield "open" if "open" in field else "open_pattern", _shown(opener)
+        yield _Piece("open" if "open" in field else "open_pattern", _shown(opener))
         start = 0 if opener is None else opener.end()
     end = len(text)
     if "close" in field or "close_pattern" in field:
         closer = _found(field, "close", text, start)
-        yield "close" if "close" in field else "close_pattern", _shown(closer)
+        yield _Piece("close" if "close" in field else "close_pattern", _shown(closer))
         end = end if closer is None else closer.start()
     if "content" in field:
-        yield "content", text[start:end]
+        yield _Piece("content", text[start:end])
     if "content_args" in field:
         pattern = field["content_args"].get("tag_pattern")
         tag = None if pattern is None else _search(pattern, text[start:end], 0)
-        yield "content_args", text[start:end] if tag is None else tag[0]
+        yield _Piece("content_args", text[start:end] if tag is None else tag[0])
 
 
 def _shown(found: regex.Match[str] | None) -> str:
