@@ -56,7 +56,14 @@ def test_the_template_is_printed_and_the_report_goes_beside(model: Path) -> None
     result = run(model)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == inferred()
-    for said in ("start_anchor: ", "tool_calls.", "│ several calls", "no more", ": clean: "):
+    for said in (
+        "start_anchor: ",
+        "tool_calls: ",
+        "      matches ",
+        "│ several calls",
+        "no more",
+        ": clean: ",
+    ):
         assert said in result.stderr
 
 

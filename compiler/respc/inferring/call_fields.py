@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.inferring.call_formats import ahead_of, pattern_with_ids
 from respc.inferring.call_sights import ID, INDEX, NAME
-from respc.inferring.tokens import MARK, any_of, marks, units
+from respc.inferring.hardening_closers import lines_behind
+from respc.inferring.tokens import MARK, any_of, lenient, marks, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from respc.inferring.frame import Ends
 
 _JSON_SIGNS: Final = "{}[]\"', :\n\t"
+_SIGNS: Final = frozenset({ID, INDEX, NAME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,31 +112,44 @@ def _opener(written: CallFormat) -> str:
 
 def _ahead(written: CallFormat) -> str:
     opener = _opener(written)
-    begins = rf"\s*{written.begins}" if written.begins and not opener.endswith(")") else ""
-    return ahead_of(opener) + begins
+    begins = written.begins if not opener.endswith(")") else ""
+    blank = r"\s*" if begins and not opener.endswith(r"\s*") else ""
+    return ahead_of(opener) + blank + begins
 
 
 def _marked(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
     """Yield fields for calls that a mark of their own opens."""
     envelope = written.envelope
-    is_literal = not written.head and not set(envelope.open) & {ID, INDEX, NAME}
+    is_literal = not written.head and not set(envelope.open) & _SIGNS
     opening = {"open": envelope.open.strip()} if is_literal else {"open_pattern": _opener(written)}
-    close = first_unit(envelope.close)
-    closer = pattern_with_ids(close)
-    behind = [closer + r"\s*"] if closer else []
-    if not closer:
-        behind += [pattern_with_ids(each) + r"\s*" for each in (envelope.separator, envelope.section_close)]
-    again = [] if written.each else [rf"(?={ahead_of(_opener(written))})"]
-    over = ends.over
     body = _body(written)
-    patterns = [each for each in behind if each != r"\s*"]
-    hardened = any_of([*patterns, *again, *over])
-    if hardened:
-        yield {**opening, "close_pattern": hardened, **body}
-    else:
-        yield {**opening, **body}
-    if closer and not set(close) & {ID, INDEX, NAME}:
+    for closing in _closings(written, ends):
+        yield {**opening, **({"close_pattern": closing} if closing else {}), **body}
+    close = first_unit(envelope.close)
+    if close and not set(close) & _SIGNS:
         yield {**opening, "close": close, **body}
+
+
+def _closings(written: CallFormat, ends: Ends) -> Iterator[str]:
+    """Yield patterns of what closes a call that a mark opens; "" where nothing does."""
+    envelope = written.envelope
+    closer = pattern_with_ids(first_unit(envelope.close))
+    # The end of a section ends a call that nobody has closed.
+    others = [each for each in (envelope.separator, envelope.section_close) if marks(each) or not closer]
+    behind = [
+        pattern + r"\s*"
+        for pattern in (closer, *(pattern_with_ids(first_unit(each)) for each in others))
+        if pattern
+    ]
+    if written.each:
+        lines = [] if closer else lines_behind(written)
+        yield any_of([*behind, *lines, *ends.over])
+        return
+    mark = next(iter(marks(envelope.open)), "")
+    if mark and not closer:
+        # Blanks in what is looked ahead for would go on over such a line, so that only the mark is.
+        yield any_of([*behind, *lines_behind(written), rf"(?={lenient(mark)})", *ends.over])
+    yield any_of([*behind, rf"(?={ahead_of(_opener(written))})", *ends.over])
 
 
 def _in_section(written: CallFormat, ends: Ends) -> dict[str, Any]:
@@ -183,7 +198,8 @@ def _bare(written: CallFormat, ends: Ends) -> Iterator[dict[str, Any]]:
         closings.insert(0, rf"{closer}\s*{separator}\s*(?={written.signature})")
     elif envelope.several and "\n" in envelope.close + envelope.separator:
         closings.insert(0, rf"\n\s*(?={written.signature})")
-    closing = any_of([*closings, *ends.over])
+    lines = [] if closings else lines_behind(written)
+    closing = any_of([*closings, *lines, *ends.over])
     yield {"open_pattern": opener, **({"close_pattern": closing} if closing else {}), **body}
 
 

@@ -90,7 +90,8 @@ def call_transform(function: dict[str, Any], call_id: str | None = None) -> dict
 
 def pattern_with_ids(text: str) -> str:
     """Write a text as a lenient pattern, with patterns for what stands in it for ids, indexes and names."""
-    pattern = lenient(text)
+    # Ids and names are long runs: each blank that may stand behind one is a place where the pattern can begin again.
+    pattern = lenient(text, blanks_between_marks=not set(text) & {ID, NAME})
     for sign, meant in ((ID, r"(?P<id>[^\s<>\[\]{},\"']+)"), (INDEX, r"\d+"), (NAME, r"[^\s<>\"]+")):
         pattern = pattern.replace(sign, meant)
     first, found, rest = pattern.partition("(?P<id>")
@@ -105,7 +106,8 @@ def name_pattern(after: str, before: str = "") -> str:
         before: what is written in front of it.
     """
     behind = after.strip()[:1]
-    stops = {"<", ">", "{"} if behind.isalnum() else {"<", ">", "{", *behind}
+    # Brackets begin marks: a run that takes them would go on over the end of a turn.
+    stops = {"<", ">", "{", "[", "]"} | (set() if behind.isalnum() else {*behind})
     stops |= {sign for sign in before.strip()[-1:] if not sign.isalnum() and sign != "."}
     listed = "".join(rf"\{sign}" if sign in "[]^-" else sign for sign in sorted(stops))
     return rf"(?P<name>[^\s{listed}]+)"

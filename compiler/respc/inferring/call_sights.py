@@ -33,6 +33,19 @@ NAME: Final = "\ue003"
 
 
 @dataclass(frozen=True, slots=True)
+class IdAround:
+    """An id that the name of the tool and a number are parts of.
+
+    Attributes:
+        before: what the id has in front of the name.
+        after: what it has between the name and the number.
+    """
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallSights:
     """A turn with calls, behind what begins it and without what ends it.
 
@@ -42,6 +55,7 @@ class CallSights:
         full: with two arguments.
         pair: two calls.
         sight: of the call with one argument.
+        id_around: how the id is written, where the name is a part of it.
     """
 
     one: str
@@ -49,6 +63,7 @@ class CallSights:
     full: str | None
     pair: str | None
     sight: Sight
+    id_around: IdAround | None = None
 
 
 def find_calls(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> CallSights | None:
@@ -74,7 +89,21 @@ def find_calls(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> Cal
     if pair is not None and not (FIRST_NAME in pair and SECOND_NAME in pair):
         pair = None
     plain = _plainly(probes, one, pair)
-    return CallSights(plain(one), empty and plain(empty), full and plain(full), pair and plain(pair), sight)
+    texts = (plain(one), empty and plain(empty), full and plain(full), pair and plain(pair))
+    return CallSights(*texts, sight, _id_around(probes.written.template.shape.ids, one))
+
+
+def _id_around(ids: str, one: str) -> IdAround | None:
+    """Tell how an id is written that the name is a part of; None where that is not how a call is written.
+
+    Args:
+        ids: the form of the ids that messages were given.
+        one: a call.
+    """
+    before, named, rest = ids.partition("{name}")
+    after, numbered, end = rest.partition("{number}")
+    is_written = named and numbered and not end and ids.format(name=FIRST_NAME, number=0) in one
+    return IdAround(before, after) if is_written else None
 
 
 def _body(sight: Sight, frame: Frame, reasoning: Reasoning | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.inferring.call_formats import (
@@ -17,6 +18,7 @@ from respc.inferring.call_formats import (
 from respc.inferring.call_sights import ID
 from respc.inferring.envelope import Span, envelope_of
 from respc.inferring.hardening_headers import with_free_headers
+from respc.inferring.hardening_ids import with_ids
 from respc.inferring.probes import (
     FIRST_KEY,
     FIRST_NAME,
@@ -25,7 +27,7 @@ from respc.inferring.probes import (
     SECOND_NAME,
     SECOND_VALUE,
 )
-from respc.inferring.tokens import marks
+from respc.inferring.tokens import MARK, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +38,14 @@ _ARGUMENTS: Final = {
     FIRST_NAME: {FIRST_KEY: FIRST_VALUE},
     SECOND_NAME: {SECOND_KEY: SECOND_VALUE},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """Arguments that are nearly JSON: where they are, and what is around their strings."""
+
+    span: Span
+    quotes: tuple[str, str]
 
 
 def named_json_calls(sights: CallSights) -> Iterator[CallFormat]:
@@ -54,17 +64,17 @@ def named_dialect_calls(sights: CallSights) -> Iterator[CallFormat]:
     own = _dialect_behind(sights.one, FIRST_NAME, FIRST_KEY, FIRST_VALUE)
     if own is None:
         return
-    span, quotes = own
     pair = sights.pair
     first = second = None
     if pair is not None:
-        found = _dialect_behind(pair, FIRST_NAME, FIRST_KEY, FIRST_VALUE)
+        former = _dialect_behind(pair, FIRST_NAME, FIRST_KEY, FIRST_VALUE)
         other = _dialect_behind(pair, SECOND_NAME, SECOND_KEY, SECOND_VALUE)
-        first, second = found and found[0], other and other[0]
+        first = None if former is None else former.span
+        second = None if other is None else other.span
     args: dict[str, Any] = {"unquoted_keys": True}
-    if quotes != ('"', '"'):
-        args["string_delims"] = [list(quotes)]
-    yield from _formats(sights, span, first, second, "a name, and its arguments nearly as JSON", args)
+    if own.quotes != ('"', '"'):
+        args["string_delims"] = [list(own.quotes)]
+    yield from _formats(sights, own.span, first, second, "a name, and its arguments nearly as JSON", args)
 
 
 def _formats(
@@ -112,12 +122,13 @@ def _formats(
         call_transform(dict(FUNCTION), call_id),
         args,
     )
-    yield from with_free_headers(written, middle)
+    for each in with_ids(written, sights, middle):
+        yield from with_free_headers(each, middle)
 
 
 def _behind_name(middle: str) -> str:
     pattern = pattern_with_ids(middle)
-    before = r"\s*" if middle[:1].isspace() and pattern else ""
+    before = r"\s*" if pattern and (middle[:1].isspace() or MARK.match(middle)) else ""
     behind = r"\s*" if middle[-1:].isspace() or not pattern else ""
     return before + pattern + behind
 
@@ -138,10 +149,10 @@ def _json_behind(text: str, name: str) -> Span | None:
     return None
 
 
-def _dialect_behind(text: str, name: str, key: str, value: str) -> tuple[Span, tuple[str, str]] | None:
+def _dialect_behind(text: str, name: str, key: str, value: str) -> _Dialect | None:
     match = re.search(
         rf"{name}[^{{}}]{{0,40}}(\{{\s*{key}\s*:\s*(\S{{1,12}}?){value}(\S{{1,12}}?)\s*\}})", text
     )
     if match is None or ID in match[0]:
         return None
-    return Span(match.start(1), match.end(1)), (match[2], match[3])
+    return _Dialect(Span(match.start(1), match.end(1)), (match[2], match[3]))

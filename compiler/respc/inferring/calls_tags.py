@@ -55,6 +55,29 @@ class _Tag:
     behind_name: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """What stands around the key and the value of an argument.
+
+    Attributes:
+        before: between the name of the tool, or the argument before, and the key.
+        middle: between key and value.
+        behind: behind the value.
+    """
+
+    before: str
+    middle: str
+    behind: str
+
+
+@dataclass(frozen=True, slots=True)
+class _OddForm:
+    """The marks around a value that has signs which tags are made of."""
+
+    open: str
+    close: str
+
+
 def tag_calls(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
     """Yield the ways to read calls with a tag for each argument.
 
@@ -95,29 +118,29 @@ def _tag(sights: CallSights) -> _Tag | None:
         return None
     first = _pieces(one, FIRST_NAME, FIRST_KEY, FIRST_VALUE)
     both = _pieces(full, FIRST_NAME, FIRST_KEY, FIRST_VALUE)
-    other = both and _pieces(both[2], "", SECOND_KEY, SECOND_VALUE)
+    other = both and _pieces(both.behind, "", SECOND_KEY, SECOND_VALUE)
     if first is None or other is None:
         return None
-    behind_name, middle, tail = first
-    between = other[0]
+    behind_name, between = first.before, other.before
     alone = ""
     if sights.empty is not None and FIRST_NAME in sights.empty:
         alone = sights.empty[sights.empty.rindex(FIRST_NAME) + len(FIRST_NAME) :]
     own = len(common_beginning(behind_name, alone))
     opener = common_end(behind_name[own:], between)
-    closer = common_beginning(tail, between[: len(between) - len(opener)])
-    return _Tag(opener, middle, closer, behind_name[: len(behind_name) - len(opener)])
+    closer = common_beginning(first.behind, between[: len(between) - len(opener)])
+    return _Tag(opener, first.middle, closer, behind_name[: len(behind_name) - len(opener)])
 
 
-def _pieces(text: str, name: str, key: str, value: str) -> tuple[str, str, str] | None:
-    """Give what is between name and key, between key and value, and behind the value."""
+def _pieces(text: str, name: str, key: str, value: str) -> _Pieces | None:
     at = text.find(name)
     key_at = text.find(key, at)
     value_at = text.find(value, key_at)
     if min(at, key_at, value_at) < 0:
         return None
     at = text.rindex(name, 0, key_at) if name else 0
-    return text[at + len(name) : key_at], text[key_at + len(key) : value_at], text[value_at + len(value) :]
+    return _Pieces(
+        text[at + len(name) : key_at], text[key_at + len(key) : value_at], text[value_at + len(value) :]
+    )
 
 
 def _call_span(text: str, name: str, value: str, close: str) -> Span | None:
@@ -160,21 +183,21 @@ def _typed_middles(probes: Probes) -> list[str]:
     return found
 
 
-def _odd_form(tag: _Tag, probes: Probes) -> tuple[str, str] | None:
+def _odd_form(tag: _Tag, probes: Probes) -> _OddForm | None:
     """Find marks that only stand around values with signs that tags are made of."""
     sight = probes.first("strings", {"tool_calls": [call(FIRST_NAME, **{FIRST_KEY: _ODD_VALUE})]})
     if sight is None:
         return None
     pieces = _pieces(sight.turn, FIRST_NAME, FIRST_KEY, _ODD_VALUE)
-    if pieces is None or not pieces[1].startswith(tag.middle):
+    if pieces is None or not pieces.middle.startswith(tag.middle):
         return None
-    opener = pieces[1][len(tag.middle) :].strip()
-    at = pieces[2].find(tag.close.strip())
-    closer = pieces[2][:at].strip() if at > 0 else ""
-    return (opener, closer) if opener and closer else None
+    opener = pieces.middle[len(tag.middle) :].strip()
+    at = pieces.behind.find(tag.close.strip())
+    closer = pieces.behind[:at].strip() if at > 0 else ""
+    return _OddForm(opener, closer) if opener and closer else None
 
 
-def _tag_pattern(tag: _Tag, middles: list[str], odd: tuple[str, str] | None) -> str:
+def _tag_pattern(tag: _Tag, middles: list[str], odd: _OddForm | None) -> str:
     middle = _middle_pattern(middles)
     before, after = _blank(tag.middle[len(tag.middle.rstrip()) :]), _blank(tag.close[: _indent(tag.close)])
     key = rf"{lenient(tag.open)}(?P<key>[^<>{_stops(tag)}]+){middle}"
@@ -182,7 +205,7 @@ def _tag_pattern(tag: _Tag, middles: list[str], odd: tuple[str, str] | None) -> 
     value = rf"{before}(?P<value>.*?){after}{closer}"
     if odd is None:
         return key + value
-    in_marks = rf"\s*{lenient(odd[0])}(?P<value>.*?){lenient(odd[1])}\s*{closer}"
+    in_marks = rf"\s*{lenient(odd.open)}(?P<value>.*?){lenient(odd.close)}\s*{closer}"
     return f"{key}(?:{in_marks}|{value})"
 
 

@@ -42,17 +42,17 @@ def find_content(probes: Probes, frame: Frame, reasoning: Reasoning | None) -> C
         frame: where messages begin and end.
         reasoning: what may stand, empty, in front of content.
     """
-    sight = probes.first("content", {"content": CONTENT})
+    sight = probes.first("answer", {"content": CONTENT})
     if sight is None:
         return None
     lead = _lead(sight, frame, reasoning)
     others = [
-        probes.first("content", {"content": CONTENT}, with_tools=True),
-        probes.first("content", {"content": CONTENT}, context="after a result"),
+        probes.first("answer", {"content": CONTENT}, with_tools=True),
+        probes.first("answer", {"content": CONTENT}, context="after a result"),
     ]
     leads = [lead, *(_lead(each, frame, reasoning) for each in others if each is not None)]
     behind = sight.text.partition(CONTENT)[2]
-    both = probes.first("content and a call", {"content": CONTENT, "tool_calls": [ONE_CALL]})
+    both = probes.first("text and call", {"content": CONTENT, "tool_calls": [ONE_CALL]})
     close = "" if both is None else common_beginning(behind, both.text.partition(CONTENT)[2])
     if both is not None and FIRST_NAME not in both.text.partition(CONTENT)[0]:
         leads.append(_lead(both, frame, reasoning))

@@ -38,7 +38,7 @@ def find_followers(probes: Probes) -> list[str]:
 
 
 def _of(probes: Probes, message: dict[str, Any], follower: dict[str, Any], word: str) -> Iterator[str]:
-    sight = probes.first("content" if "content" in message else "call", message)
+    sight = probes.first("answer" if "content" in message else "call", message)
     if sight is None:
         return
     own = (sight.text + sight.ending).rstrip()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from respc.inferring.reasoning import Reasoning
     from respc.verifying import Writings
 
+_MOST_ANCHORS: Final = 4
 _MOST_TOKENS: Final = 40
 _DEBRIS: Final = "\"'}]) ,\n"
 """What may be left of a tool's result that is written as JSON."""
@@ -70,10 +71,10 @@ class Frame:
     Attributes:
         anchors: what begins it, each of them; the first is that of a usual turn.
         seen: for each anchor a tail that shows it.
-        pattern: in place of them, where the anchor is no fixed text.
-        followers: what begins a turn that follows; models that no mark ends stop there.
-        rests: what prompts have behind the anchor, of each kind.
         ends: what ends a turn.
+        followers: what begins a turn that follows; models that no mark ends stop there.
+        pattern: in place of the anchors, where they are no fixed texts.
+        rests: what prompts have behind the anchor, of each kind.
     """
 
     anchors: tuple[str, ...]
@@ -81,7 +82,6 @@ class Frame:
     ends: tuple[str, ...]
     followers: tuple[str, ...]
     pattern: str | None = None
-
     rests: tuple[str, ...] = ()
 
     def behind_anchor(self, text: str) -> str:
@@ -125,9 +125,6 @@ def find_frame(
         frame.behind_anchor(tail.prompt).strip() for tail in tails if not tail.is_begun and tail not in left
     ]
     return replace(frame, rests=tuple(dict.fromkeys(rest for rest in rests if rest)))
-
-
-_MOST_ANCHORS: Final = 4
 
 
 def _tails(written: Writings) -> list[Tail]:

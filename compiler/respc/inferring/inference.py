@@ -24,7 +24,8 @@ class Observation:
         what: what was seen, a sentence.
         feature: what the message had that showed it.
         context: what came before that message.
-        excerpt: the piece of the rendering that shows it.
+        excerpt: the piece of the rendering that it is about, exactly; "" where it is not in it.
+        rendering: how the chat template writes that message; its end, where it is long.
     """
 
     field: str
@@ -34,6 +35,7 @@ class Observation:
     feature: str
     context: str
     excerpt: str
+    rendering: str
 
 
 @dataclass(frozen=True, slots=True)

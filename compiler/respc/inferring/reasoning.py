@@ -28,7 +28,6 @@ class Reasoning:
         beside: what else stands between it and what follows, which belongs to no field.
         how: what was seen, a sentence.
         sight: the message that showed it.
-        excerpt: the piece of it.
     """
 
     open: str
@@ -36,7 +35,6 @@ class Reasoning:
     beside: tuple[str, ...]
     how: str
     sight: Sight
-    excerpt: str
 
 
 def find_reasoning(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
@@ -54,10 +52,10 @@ def _rendered(probes: Probes) -> Reasoning | None:
     with_content = {"content": CONTENT}
     with_calls = {"tool_calls": [ONE_CALL]}
     with_both = {**with_content, **with_calls}
-    for feature, message, word in (
-        ("reasoning and content", with_content, CONTENT),
-        ("reasoning and a call", with_calls, FIRST_NAME),
-        ("reasoning, content and a call", with_both, CONTENT),
+    for feature, bare_feature, message, word in (
+        ("reasoning", "answer", with_content, CONTENT),
+        ("reasoning and call", "call", with_calls, FIRST_NAME),
+        ("reasoning, text and call", "text and call", with_both, CONTENT),
     ):
         reasoned = probes.first(feature, {"reasoning_content": REASONING, **message})
         if reasoned is None:
@@ -66,7 +64,7 @@ def _rendered(probes: Probes) -> Reasoning | None:
         end = reasoned.turn.find(word, at)
         if at < 0 or end < 0:
             continue
-        bare = probes.first(feature.removeprefix("reasoning and "), message)
+        bare = probes.first(bare_feature, message)
         lead = "" if bare is None else bare.turn[: bare.turn.find(word)]
         found = _between(reasoned, lead, reasoned.turn[:at], reasoned.turn[at + len(REASONING) : end])
         if found is not None:
@@ -107,10 +105,9 @@ def _between(sight: Sight, lead: str, before: str, middle: str) -> Reasoning | N
         closer = first
     if not opener and not closer.strip():
         return None
-    shown = sight.turn[max(0, len(before) - 40) :][: 40 + len(REASONING) + len(middle) + 20]
     how = "reasoning of the message is written, and this stands around it"
     kept = tuple(part.strip() for part in beside if part.strip())
-    return Reasoning(opener, closer.strip(), kept, how, sight, shown)
+    return Reasoning(opener, closer.strip(), kept, how, sight)
 
 
 def _at_end(header: str, middle: str) -> str:
@@ -175,7 +172,7 @@ def _shown_empty(probes: Probes) -> Reasoning | None:
             words = lead[at + len(opener) : end]
             if end > at and not words.strip() and closes(closer) and _is_pair(opener, closer):
                 how = "a reasoning that is empty is written by this pair"
-                return Reasoning(opener, closer, (), how, sight, lead[at : end + len(closer)])
+                return Reasoning(opener, closer, (), how, sight)
     return None
 
 
@@ -188,25 +185,21 @@ def _is_pair(opener: str, closer: str) -> bool:
 
 def _plain_sights(probes: Probes) -> Iterator[Sight]:
     for mode in MODES:
-        yield from probes.see("content", {"content": CONTENT}, mode=mode)
+        yield from probes.see("answer", {"content": CONTENT}, mode=mode)
 
 
 def _taken_out(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
     """Find a pair that the template takes out of the text of a message, with what is in it."""
     for pair in pairs:
-        message = {"content": f"{pair.open}\n{REASONING}\n{pair.close}\n\n{CONTENT}"}
-        sight = probes.first("reasoning in the content", {"content": message["content"]})
-        shown = _raw(probes, message["content"]) if sight is None else sight.turn
+        content = f"{pair.open}\n{REASONING}\n{pair.close}\n\n{CONTENT}"
+        sight = probes.first("reasoning in the content", {"content": content})
+        shown = probes.history_with(content) if sight is None else sight.turn
         if shown is not None and CONTENT in shown and REASONING not in shown:
             how = "the chat template takes what stands between these out of the content"
-            plain = probes.first("content", {"content": CONTENT})
+            plain = probes.first("answer", {"content": CONTENT})
             if plain is not None:
-                return Reasoning(pair.open, pair.close, (), how, plain, message["content"])
+                return Reasoning(pair.open, pair.close, (), how, plain)
     return None
-
-
-def _raw(probes: Probes, content: str) -> str | None:
-    return probes.history_with(content)
 
 
 def _opened(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
@@ -217,5 +210,5 @@ def _opened(probes: Probes, pairs: list[Pair]) -> Reasoning | None:
         for pair in pairs:
             if found and sight.tail.rstrip().endswith(pair.open) and pair.close not in sight.text:
                 how = "the prompt ends with this"
-                return Reasoning(pair.open, pair.close, (), how, sight, sight.tail)
+                return Reasoning(pair.open, pair.close, (), how, sight)
     return None

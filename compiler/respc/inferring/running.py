@@ -24,12 +24,14 @@ from respc.inferring.calls_key_tags import key_tag_calls
 from respc.inferring.calls_named import named_dialect_calls, named_json_calls
 from respc.inferring.calls_python import python_calls
 from respc.inferring.calls_tags import tag_calls
+from respc.inferring.calls_told import told_calls
 from respc.inferring.candidates import Findings, candidates
 from respc.inferring.choosing import choose
 from respc.inferring.constants import pairs_of
 from respc.inferring.content import find_content
 from respc.inferring.followers import find_followers
 from respc.inferring.frame import find_frame
+from respc.inferring.hardening_names import without_words_of_content
 from respc.inferring.inference import Inference, InferenceError
 from respc.inferring.probes import Probes
 from respc.inferring.reasoning import find_reasoning
@@ -156,9 +158,12 @@ def _findings(written: Writings) -> Findings:
     reasoning = find_reasoning(probes, pairs_of(written.template.template.sources))
     frame = find_frame(written, written.template.header, reasoning, find_followers(probes))
     sights = find_calls(probes, frame, reasoning)
-    calls = () if sights is None else tuple(_formats(sights, probes))
+    calls = tuple(told_calls(probes) if sights is None else _formats(sights, probes))
     frame, calls = opened_by_separator(frame, calls)
-    return Findings(frame, reasoning, find_content(probes, frame, reasoning), calls)
+    content = find_content(probes, frame, reasoning)
+    return Findings(
+        frame, reasoning, content, tuple(without_words_of_content(each, content) for each in calls)
+    )
 
 
 def _formats(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:

@@ -20,6 +20,8 @@ PROMISE: Final = (
     "as `ok`, and no more."
 )
 _LONGEST_EXCERPT: Final = 160
+_READERS: Final = frozenset({"content", "content_args"})
+"""The keys that read a body, and match no delimiter."""
 
 
 def observations_text(inference: Inference) -> str:
@@ -43,20 +45,20 @@ def _what_was_seen(observation: Observation) -> tuple[str, ...]:
         observation.what,
         observation.feature,
         observation.context,
-        observation.excerpt,
+        observation.rendering,
     )
 
 
 def _observed(observations: list[Observation]) -> Iterator[str]:
-    for each in observations:
-        place = ".".join(part for part in (each.field, each.key) if part)
-        yield f"{visible(place)}: {_quoted(each.value)}"
+    """Say what was seen of a field, and below it what each key of the field is about."""
     seen = observations[0]
-    yield f"  {visible(seen.what)}"
+    yield f"{visible(seen.field or seen.key)}: {visible(seen.what)}"
     where = ", ".join(part for part in (seen.feature, seen.context) if part)
-    if seen.excerpt:
-        shown = _quoted(_shortened(seen.excerpt))
-        yield f"  {visible(where)}: {shown}" if where else f"  {shown}"
+    yield f"  {visible(where)}: {_quoted(_shortened(seen.rendering))}"
+    for each in observations:
+        about = _quoted(_shortened(each.excerpt)) if each.excerpt else "what the model may write, too"
+        yield f"    {visible(each.key)} {_quoted(each.value)}"
+        yield f"      {'reads' if each.key in _READERS else 'matches'} {about}"
 
 
 def _shortened(text: str) -> str:

@@ -49,9 +49,27 @@ def escaped(text: str) -> str:
     return regex.escape(text, special_only=True, literal_spaces=True)
 
 
-def lenient(text: str) -> str:
-    """Write a text as a pattern that takes other blanks where it has some, and none at its ends."""
-    return "".join(r"\s*" if token.isspace() else escaped(token) for token in tokens(text.strip()))
+def lenient(text: str, *, blanks_between_marks: bool = True) -> str:
+    """Write a text as a pattern that takes other blanks where it has some, and none at its ends.
+
+    A space between two words is one, or lost.
+
+    Args:
+        text: the text.
+        blanks_between_marks: whether blanks may stand in front of marks within it, too, where no word is in front
+            of them: models write some where the chat template has none.
+    """
+    parts = tokens(text.strip())
+    pattern = ""
+    for before, part, after in zip(("", *parts), parts, (*parts[1:], ""), strict=False):
+        if part == " " and before.isalnum() and after.isalnum():
+            pattern += " ?"
+        elif part.isspace():
+            pattern += r"\s*"
+        else:
+            is_joined = MARK.fullmatch(part) and before and not before.isspace() and not before.isalnum()
+            pattern += (r"\s*" if is_joined and blanks_between_marks else "") + escaped(part)
+    return pattern
 
 
 def any_of(patterns: Iterable[str]) -> str:
