@@ -174,7 +174,10 @@ class LoadedModule(ModuleType):
         parse_response: ParseResponse[dict[str, Any]]
         ResponseParser: type[Stream[dict[str, Any], Any]]
 
-        prepare_tools: Callable[[Iterable[Any]], PreparedTools]
+        # As a variable it is bound to the module by pyright, and has no parameter left.
+        def prepare_tools(self, tools: Iterable[Any], /) -> PreparedTools:
+            """Read tools once for many generations."""
+            ...
 
 
 def load(

@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema
 import pytest
 
+from respc.integrations.inference_cache import VARIABLE
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from support.sglang_serving import ScriptedServing
 
 pytestmark = [
@@ -38,7 +42,34 @@ DEEPSEEK: Final = (
     "{% for message in messages %}<｜User｜>{{ message.content }}{% endfor %}<｜Assistant｜>"
     "{% if open_reasoning %}<think>\n{% endif %}"
 )
-CHAT_TEMPLATES: Final = {"qwen3": CHAT_ML, "gpt_oss": HARMONY, "deepseek_r1": DEEPSEEK, "smollm3": CHAT_ML}
+WRITES_CALLS: Final = """\
+{%- if tools %}<|im_start|>system
+{{ tools | tojson }}<|im_end|>
+{% endif %}
+{%- for message in messages %}<|im_start|>{{ message.role }}
+{% if message.reasoning_content %}<think>
+{{ message.reasoning_content }}
+</think>
+
+{% endif %}{{ message.content or '' }}
+{%- for call in message.tool_calls or [] %}
+<tool_call>
+{{ {'name': call.function.name, 'arguments': call.function.arguments} | tojson }}
+</tool_call>
+{%- endfor %}<|im_end|>
+{% endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% if open_reasoning %}<think>
+{% endif %}{% endif %}"""
+INFERRED: Final = "inferred"
+"""In the place of a family: a tokenizer that has a chat template, and no response template."""
+CHAT_TEMPLATES: Final = {
+    "qwen3": CHAT_ML,
+    "gpt_oss": HARMONY,
+    "deepseek_r1": DEEPSEEK,
+    "smollm3": CHAT_ML,
+    INFERRED: WRITES_CALLS,
+}
 
 WEATHER: Final = {
     "name": "get_weather",
@@ -77,13 +108,22 @@ def written(family: str, reasoning: str, content: str, calls: list[tuple[str, di
     return text + "".join(marked) + "<|im_end|>"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_cache() -> Iterator[None]:
+    """What was inferred before would be read, and not inferred."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "off")
+        yield
+
+
 @pytest.fixture(scope="module")
 def serving(request: pytest.FixtureRequest) -> ScriptedServing:
     from respc.integrations.sglang_plugin import register_names
     from support.sglang_serving import ScriptedServing
 
     register_names()
-    return ScriptedServing(f"respc_{request.param}", CHAT_TEMPLATES[request.param])
+    parser = "respc" if request.param == INFERRED else f"respc_{request.param}"
+    return ScriptedServing(parser, CHAT_TEMPLATES[request.param])
 
 
 def families(*names: str) -> Any:
@@ -92,7 +132,7 @@ def families(*names: str) -> Any:
     )
 
 
-every_family = families("qwen3", "gpt_oss", "deepseek_r1", "smollm3")
+every_family = families(*CHAT_TEMPLATES)
 
 REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "auto": {"tools": TOOLS},
@@ -173,7 +213,7 @@ def test_text_alone(family: str, serving: ScriptedServing) -> None:
         assert answer["finish_reason"] == "stop"
 
 
-@families("qwen3", "deepseek_r1", "smollm3")
+@families("qwen3", "deepseek_r1", "smollm3", INFERRED)
 def test_prompt_opens_the_reasoning(family: str, serving: ScriptedServing) -> None:
     script = written(family, "Hm.", "", [CALL]).removeprefix("<think>\n")
     request = {"tools": TOOLS, "chat_template_kwargs": {"open_reasoning": True}}
@@ -196,7 +236,7 @@ def test_call_that_the_limit_cuts_off(family: str, serving: ScriptedServing) -> 
         assert streamed["content"] == whole["content"] == ""
 
 
-@families("qwen3", "smollm3")
+@families("qwen3", "smollm3", INFERRED)
 def test_message_that_goes_on(family: str, serving: ScriptedServing) -> None:
     messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "It rains in"}]
     for request in ({}, {"tools": TOOLS}):
@@ -265,13 +305,30 @@ def test_responses(family: str, serving: ScriptedServing, choice: str) -> None:
         assert serving.response(script, tools=tools, tool_choice=choice, stream=True, step=step) == whole
 
 
+def test_what_is_inferred_for_a_tokenizer_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    from respc.integrations import inferred_templates
+    from respc.integrations.sglang_plugin import register_names
+    from support.sglang_serving import ScriptedServing
+
+    inferred_templates._inferred.cache_clear()
+    register_names()
+    with caplog.at_level(logging.INFO):
+        made = ScriptedServing("respc", WRITES_CALLS)
+        for _ in range(2):
+            answer = same_answer(made, written(INFERRED, "Hm.", "One moment.", [CALL]), tools=TOOLS)
+    assert (answer["reasoning"], answer["content"]) == ("Hm.", "One moment.")
+    (said,) = [line for line in caplog.messages if "has no response template" in line]
+    assert "reasoning_content, tool_calls, content was inferred from its chat template" in said
+    assert "reads back all that this writes (clean: " in said
+
+
 def test_the_plug_in_is_loaded_before_names_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
     from sglang.srt import plugins
     from sglang.srt.server_args import prepare_server_args
 
-    from respc.integrations.sglang_plugin import VARIABLE
+    from respc.integrations import sglang_plugin
     from support.templates import TESTS
 
     value = "respc.integrations.sglang_plugin:register"
@@ -282,7 +339,7 @@ def test_the_plug_in_is_loaded_before_names_are_checked(monkeypatch: pytest.Monk
     points = {plugins.GENERAL_PLUGINS_GROUP: [EntryPoint("respc", value, plugins.GENERAL_PLUGINS_GROUP)]}
     monkeypatch.setattr(plugins, "entry_points", lambda group: points.get(group, []))
     monkeypatch.setattr(plugins, "_plugins_loaded", False)
-    monkeypatch.setenv(VARIABLE, "names")
+    monkeypatch.setenv(sglang_plugin.VARIABLE, "names")
     plugins.load_plugins()
     arguments = [
         "--model-path",

@@ -96,6 +96,8 @@ def _own(name: str, arguments: dict[str, Any]) -> str:
     return f"<call {name}>{json.dumps(arguments, ensure_ascii=False)}</call>"
 
 
+INFERRED = "inferred"
+"""The format of a tokenizer that has a chat template, and no response template."""
 FORMATS = {
     "qwen3": Format("respc_qwen3", "<|im_start|>assistant\n", ("<|im_start|>",), _qwen3),
     "glm4_7": Format(
@@ -115,6 +117,7 @@ FORMATS = {
         ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
     ),
     "template": Format("respc", "<bot>", ("<bot>",), _own, template=TEMPLATE, chat_template=CHAT_TEMPLATE),
+    INFERRED: Format("respc", "<bot>", ("<bot>",), _own, chat_template=CHAT_TEMPLATE),
 }
 BERGEN = ("get_weather", {"city": "Bergen", "days": 2})
 ODESA = ("get_weather", {"city": "Одеса 🌦", "days": 1})

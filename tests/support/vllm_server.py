@@ -34,6 +34,7 @@ _TRAINED_ON = (
 _SETTINGS = {
     "HF_HUB_OFFLINE": "1",
     "VLLM_LOGGING_LEVEL": "WARNING",
+    "VLLM_LOGGING_STREAM": "ext://sys.stderr",
     "VLLM_NO_USAGE_STATS": "1",
     "VLLM_TARGET_DEVICE": "cpu",
 }
@@ -233,11 +234,13 @@ async def make_app(folder: str, parsers: list[str], answers: dict[str, Any]) -> 
     )
     from vllm.entrypoints.launchers.api_server.app_state import init_app_state
     from vllm.entrypoints.launchers.app import build_app
+    from vllm.logger import configure_logging_from_args
     from vllm.utils.argparse_utils import FlexibleArgumentParser
 
     parser: Any = make_arg_parser(FlexibleArgumentParser())
     args = parser.parse_args([folder, "--served-model-name", NAME, *parsers])
     args.model = getattr(args, "model_tag", None) or args.model
+    configure_logging_from_args(args)
     validate_parsed_serve_args(args)
     validate_api_server_args(args)
     engine_args = AsyncEngineArgs.from_cli_args(args)

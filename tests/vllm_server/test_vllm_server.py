@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema
 import pytest
 
-from support.vllm_answers import BERGEN, FORMATS, TOOLS, answers_of
+from support.vllm_answers import BERGEN, FORMATS, INFERRED, TOOLS, answers_of
 from support.vllm_server import NAME
 
 if TYPE_CHECKING:
@@ -93,13 +93,19 @@ class Client:
 
 
 def subprocess_settings() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(TESTS), "VLLM_LOGGING_LEVEL": "WARNING"}
+    # What was inferred before would be read, and not inferred.
+    return {**os.environ, "PYTHONPATH": str(TESTS), "VLLM_LOGGING_LEVEL": "INFO", "RESPC_CACHE": "off"}
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Client]]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkpoints of the servers, and their log."""
+    return tmp_path_factory.mktemp("checkpoints")
+
+
+@pytest.fixture(scope="module")
+def servers(folder: Path) -> Iterator[dict[str, Client]]:
     """A client of a server for each format."""
-    folder = tmp_path_factory.mktemp("checkpoints")
     settings: list[dict[str, Any]] = []
     for name, written in FORMATS.items():
         parsers = ["--tool-call-parser", written.parser, "--reasoning-parser", written.parser]
@@ -215,6 +221,14 @@ def test_all_parts_of_an_answer_arrive(client: Client) -> None:
     assert message["content"] == "First.Then."
     assert [(name, json.loads(arguments)) for name, arguments in message["calls"]] == [BERGEN]
     assert message["finish_reason"] == "tool_calls"
+
+
+def test_what_is_inferred_for_a_checkpoint_is_said_once(servers: dict[str, Client], folder: Path) -> None:
+    lines = [line for line in (folder / "log").read_text().splitlines() if "has no response template" in line]
+    assert len(lines) == 1, lines
+    assert f"{folder / INFERRED} has no" in lines[0]
+    assert "reasoning_content, tool_calls, content was inferred from its chat template" in lines[0]
+    assert "reads back all that this writes (clean: " in lines[0]
 
 
 def test_a_continued_answer_keeps_its_first_blank(client: Client) -> None:
