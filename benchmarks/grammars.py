@@ -46,31 +46,34 @@ class Row:
 
 
 def tools(series: int, count: int = TOOLS) -> list[dict[str, Any]]:
-    """Describe tools, others in each series, with parameters as those of real ones."""
+    """Describe tools with parameters as those of real ones: no two have the same schema, in a series or in two."""
+    return [_tool(f"{series}_{number}", number) for number in range(count)]
+
+
+def _tool(label: str, number: int) -> dict[str, Any]:
     parameters = {
         "type": "object",
         "properties": {
-            "query": {"type": "string", "description": "What to look for."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 50},
-            "order": {"type": "string", "enum": ["newest", "oldest", "best"]},
-            "archived": {"type": "boolean"},
-            "filters": {
+            f"query_{label}": {"type": "string", "description": "What to look for."},
+            f"limit_{label}": {"type": "integer", "minimum": 1, "maximum": 50 + number},
+            f"order_{label}": {"type": "string", "enum": ["newest", "oldest", f"best_{label}"]},
+            f"archived_{label}": {"type": "boolean"},
+            f"filters_{label}": {
                 "type": "object",
                 "properties": {
-                    "tags": {"type": "array", "items": {"type": "string"}},
-                    "year": {"type": "integer"},
-                    "author": {"type": ["string", "null"]},
+                    f"tags_{label}": {"type": "array", "items": {"type": "string"}},
+                    f"year_{label}": {"type": "integer"},
+                    f"author_{label}": {"type": ["string", "null"]},
                 },
-                "required": ["year"],
+                "required": [f"year_{label}"],
             },
         },
-        "required": ["query", "limit"],
+        "required": [f"query_{label}", f"limit_{label}"],
     }
-    names = (f"search_{series}_{number}" for number in range(count))
-    return [
-        {"type": "function", "function": {"name": name, "description": name, "parameters": parameters}}
-        for name in names
-    ]
+    return {
+        "type": "function",
+        "function": {"name": f"search_{label}", "description": label, "parameters": parameters},
+    }
 
 
 def rows(family: str, engines: dict[str, Engine], vocabulary: Vocabulary) -> list[Row]:

@@ -47,12 +47,8 @@ class Vocabulary(Protocol):
 
 
 def decoded(vocabulary: Vocabulary, ids: Iterable[int]) -> str:
-    """Give the text of tokens.
-
-    Raises:
-        UnicodeDecodeError: it is none.
-    """
-    return b"".join(vocabulary.tokens[token] for token in ids).decode()
+    """Give the text of tokens, as servers do: what is no UTF-8 becomes a replacement character."""
+    return b"".join(vocabulary.tokens[token] for token in ids).decode(errors="replace")
 
 
 class Matcher(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal as OneOfTexts
 from typing import TypeAlias
@@ -101,18 +102,26 @@ EMPTY = Sequence(())
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
+    texts: list[str] = []
+    """Of literals that meet, so far."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
-            before = flat[-1] if flat else None
-            if isinstance(part, Literal) and isinstance(before, Literal):
-                flat[-1] = Literal(before.text + part.text)
-            elif part != Literal(""):
-                flat.append(part)
+            if isinstance(part, Literal):
+                texts.append(part.text)
+                continue
+            if text := "".join(texts):
+                flat.append(Literal(text))
+            texts.clear()
+            flat.append(part)
+    if text := "".join(texts):
+        flat.append(Literal(text))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
 def choice(*branches: Node) -> Node:
     """Let one of the branches be there, each of which is written once."""
+    if len(branches) == 1:
+        return branches[0]
     distinct = tuple(dict.fromkeys(branches))
     return distinct[0] if len(distinct) == 1 else Choice(distinct)
 
@@ -147,6 +156,7 @@ def optional(item: Node) -> Node:
     return Repeat(item, 0, 1)
 
 
+@lru_cache(maxsize=4_096)
 def text_name(text: FreeText, before: str = "") -> str:
     """Name a free text, and what is in front of it: the same has the same name in all grammars."""
     return f"text-{sha256(repr((text, before)).encode()).hexdigest()[:8]}"

@@ -324,26 +324,35 @@ class Values:
         self, pairs: dict[str, Node], required: frozenset[str], separator: str, more: Node | None
     ) -> Node:
         """Write properties in their order, those that are not required or not."""
-        further: Node = EMPTY
-        if more is not None:
-            further = Repeat(sequence(Literal(separator), more))
-        alone: Node | None = None if more is None else sequence(more, further)
+        keys = list(pairs)
+        # In front of the first property that is required nothing need be written, and behind it something is.
+        first = next((number for number, key in enumerate(keys) if key in required), len(keys))
+        behind = [self._behind(pairs[key], separator, is_required=key in required) for key in keys]
+        rest = () if more is None else (Repeat(sequence(Literal(separator), more)),)
+        alone: Node | None = None
         """What is written where nothing was written yet: None for nothing."""
-        may_be_empty = True
-        for key, pair in reversed(pairs.items()):
-            if further != EMPTY and key not in required and alone is not None:
+        if first < len(keys):
+            rest = (*behind[first + 1 :], *rest)
+            alone = sequence(pairs[keys[first]], *rest)
+            further = sequence(behind[first], *rest)
+        else:
+            further = sequence(*rest)
+            alone = None if more is None else sequence(more, further)
+        for number in reversed(range(first)):
+            if further != EMPTY and alone is not None:
                 further = self._shared(further)
-            first = sequence(pair, further)
-            behind = sequence(Literal(separator), pair)
-            if key in required:
-                alone, may_be_empty = first, False
-                further = sequence(behind, further)
-            else:
-                alone = first if alone is None else choice(first, alone)
-                further = sequence(optional(behind), further)
+            begun = sequence(pairs[keys[number]], further)
+            alone = begun if alone is None else choice(begun, alone)
+            further = sequence(behind[number], further)
         if alone is None:
             return EMPTY
-        return optional(alone) if may_be_empty else alone
+        return alone if first < len(keys) else optional(alone)
+
+    @staticmethod
+    def _behind(pair: Node, separator: str, *, is_required: bool) -> Node:
+        """Write a property behind another one."""
+        written = sequence(Literal(separator), pair)
+        return written if is_required else optional(written)
 
     def _shared(self, node: Node) -> Node:
         return node if isinstance(node, Reference | Literal) else self.rule(node)
