@@ -23,22 +23,15 @@ FEW, MANY = 10, 1_000
 COUNTS = [FEW, pytest.param(MANY, marks=pytest.mark.long)]
 FORMATS = formats()
 THINKING = [
-    pytest.param(
-        family,
-        marks=pytest.mark.xfail(
-            family.name == "minimax_m3",
-            reason="a string of an argument can have marks in it that its careful parser takes for another tag",
-            strict=True,
-        ),
-    )
+    family
     for family in FORMATS
     if (reasoning := spelling_of(family).reasoning) is not None and reasoning.opens is not None
 ]
 
 
-def prefix_that_opens(parameter: Any) -> str | None:
+def prefix_that_opens(family: Family) -> str | None:
     """Give a prompt that opens the reasoning of a family, if there is one."""
-    return spelling_of(parameter.values[0]).opened_prefix
+    return spelling_of(family).opened_prefix
 
 
 def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", **options: Any) -> list[str]:

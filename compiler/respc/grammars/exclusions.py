@@ -46,7 +46,8 @@ def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
     """
     ends = [_texts(calls.closer, "the closer of the calls")] if calls.closer else []
     if isinstance(calls.content.arguments, XmlInlineArguments):
-        ends += _ends_of_values(parse_pattern(calls.content.arguments.tag_pattern))
+        tag = parse_pattern(calls.content.arguments.tag_pattern)
+        ends += [*_ends_of_values(tag), *_beginnings_of_tags(tag)]
     reasoning = [
         _texts(region.closer, f"the closer of {region.name}")
         for region in reasoning_regions(ir)
@@ -122,6 +123,35 @@ def _all(parts: Iterable[frozenset[str]]) -> tuple[str, ...]:
     return minimal(
         found[0] if (found := _SPECIAL.match(text)) and marks[found[0]] > 1 else text for text in texts
     )
+
+
+def _beginnings_of_tags(tag: Node) -> list[frozenset[str]]:
+    """List what begins a tag: a value that has another tag in it is one that was not closed, for careful parsers."""
+    found: list[frozenset[str]] = []
+    for items in _before_key(tag):
+        texts = needed_texts(Sequence(tuple(items)))
+        if texts is None:
+            raise UnboundedError("what begins a tag can be nearly any text")
+        found.append(texts)
+    return found
+
+
+def _before_key(node: Node) -> Iterator[list[Node]]:
+    """Yield what comes before the key of a tag, in each way to write it."""
+    match node:
+        case Group(_, "key"):
+            yield []
+        case Group(item) | Atomic(item) | LookAhead(item):
+            yield from _before_key(item)
+        case Choice(branches):
+            for branch in branches:
+                yield from _before_key(branch)
+        case Sequence(items):
+            for number, item in enumerate(items):
+                for before in _before_key(item):
+                    yield [*items[:number], *before]
+        case _:
+            return
 
 
 def _ends_of_values(tag: Node) -> list[frozenset[str]]:
