@@ -127,7 +127,20 @@ class ToolRules:
     rules: dict[str, Node]
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> ToolRules:
+@dataclass(frozen=True)
+class BuiltTool:
+    """The calls of a tool.
+
+    Attributes:
+        rules: their rules.
+        values: what has read the schema of its arguments.
+    """
+
+    rules: ToolRules
+    values: Values
+
+
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
@@ -141,8 +154,11 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str)
     """
     name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
-    rules[name] = _ToolBuilder(spelling, exclusions, tool, rules, name).call()
-    return ToolRules(name, rules)
+    allowed = Allowed(exclusions.arguments, exclusions.any_values)
+    schema = SchemaText(tool.parameters, tool.path)
+    values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
+    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
+    return BuiltTool(ToolRules(name, rules), values)
 
 
 def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
@@ -158,19 +174,6 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules]
         GrammarError: the format has not what is asked for.
     """
     return _Builder(spelling, exclusions).grammar(tools, wishes)
-
-
-def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Values:
-    """Make what reads the schema of a tool, to try it."""
-    return _values(spelling, exclusions, tool, {}, "tried")
-
-
-def _values(
-    spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
-) -> Values:
-    schema = SchemaText(tool.parameters, tool.path)
-    allowed = Allowed(exclusions.arguments, exclusions.any_values)
-    return Values(spelling.calls.arguments.style, allowed, rules, prefix, schema)
 
 
 def _lead_of(calls: Calls) -> str:
@@ -245,13 +248,11 @@ class _Builder:
 
 
 class _ToolBuilder:
-    def __init__(
-        self, spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
-    ) -> None:
-        self._calls = spelling.calls
+    def __init__(self, calls: Calls, exclusions: Exclusions, name: str, values: Values) -> None:
+        self._calls = calls
         self._exclusions = exclusions
-        self._tool = tool
-        self._values = _values(spelling, exclusions, tool, rules, prefix)
+        self._name = name
+        self._values = values
 
     def call(self) -> Node:
         """Write a call, without what all calls begin with."""
@@ -264,7 +265,7 @@ class _ToolBuilder:
         """Write what stands around arguments."""
         length = self._calls.id_length
         filled: dict[str, Node] = {
-            NAME: Literal(self._tool.name),
+            NAME: Literal(self._name),
             NUMBER: Repeat(DIGIT, 1, 2),
             ID: Repeat(_LETTERS_AND_DIGITS, length, length),
         }
@@ -277,10 +278,11 @@ class _ToolBuilder:
         return self._values.arguments(layout)
 
     def _tags(self, writing: TagArguments) -> Node:
-        schema, path = self._values.whole()
-        required = required_of(schema, path)
+        schema, path = self._values.whole.schema, self._values.whole.path
+        properties = properties_of(schema, path)
+        required = required_of(schema, path, properties)
         items: list[Node] = []
-        for key, (inner, place) in properties_of(schema, path).items():
+        for key, (inner, place) in properties.items():
             tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
             items.append(tag if key in required else optional(tag))
         return sequence(*items)

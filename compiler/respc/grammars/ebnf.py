@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CACHED: Final = 4_096
-_NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
-_NOT_AS_IT_IS: Final = re.compile(r'["\\\x00-\x1f\x7f]')
+_ESCAPED: Final = {
+    **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+    ord("\\"): "\\\\",
+}
+_IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
+# Not all of these may stand behind a backslash.
+_IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
 
 
 def ebnf(grammar: Grammar, *, dispatch: bool = False) -> str:
@@ -124,26 +131,13 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 
 def _quoted(text: str) -> str:
-    if _NOT_AS_IT_IS.search(text):
-        text = "".join(_escaped(each, '"') for each in text)
-    return f'"{text}"'
+    return f'"{text.translate(_IN_QUOTES)}"'
 
 
 @lru_cache(maxsize=_CACHED)
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
     members = "".join(
-        _escaped(first, "]^-") + ("" if first == last else f"-{_escaped(last, ']^-')}")
+        first.translate(_IN_CLASS) + ("" if first == last else f"-{last.translate(_IN_CLASS)}")
         for first, last in ranges
     )
     return f"[{'^' if negated else ''}{members}]"
-
-
-def _escaped(character: str, marks: str) -> str:
-    if character in _NAMED:
-        return _NAMED[character]
-    if character in marks:
-        # Not all of these may stand behind a backslash.
-        return f"\\{character}" if character in '"]' else f"\\x{ord(character):02x}"
-    if character < " " or character == "\x7f":
-        return f"\\x{ord(character):02x}"
-    return character

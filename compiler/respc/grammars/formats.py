@@ -16,7 +16,7 @@ from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import build_tool, build_values
+from respc.grammars.building import build_tool
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from respc.chat_templates import ChatTemplateSource
     from respc.grammars.building import Exclusions, Tool, ToolRules
     from respc.grammars.learning import Example
+    from respc.grammars.schemas import Values
     from respc.ir import ParserIR, Region
     from respc.source import TemplateSource
     from respc.verifying.reading import Parser
@@ -76,14 +77,13 @@ class Format:
         if known is not None:
             return known
         made = build_tool(self.spelling, self.exclusions, tool, key)
-        self._try_tool(tool, listed)
+        self._try_tool(tool, listed, made.values)
         if len(self._tools) >= _MOST_TOOLS:
             self._tools.clear()
-        self._tools[key] = made
-        return made
+        self._tools[key] = made.rules
+        return made.rules
 
-    def _try_tool(self, tool: Tool, listed: Any) -> None:
-        values = build_values(self.spelling, self.exclusions, tool)
+    def _try_tool(self, tool: Tool, listed: Any, values: Values) -> None:
         prepared = prepare_tools([listed])
         samples = [sample_arguments(values, fullest=fullest) for fullest in (True, False)]
         calls = [(tool.name, each) for each in (samples if samples[0] != samples[1] else samples[:1])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.numbers import MOST_DIGITS
+from respc.grammars.schema_reading import properties_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ class _Sampler:
 
     def arguments(self) -> dict[str, Any]:
         """Give all arguments."""
-        schema, path = self._values.whole()
-        return self._object(schema, path, 0)
+        return self._object(self._values.whole.schema, self._values.whole.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
         alternatives = self._values.alternatives(schema, path)
@@ -78,10 +78,9 @@ class _Sampler:
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
         required: Any = schema.get("required") or ()
-        properties: dict[str, Any] = schema.get("properties") or {}
         return {
-            key: self._value(inner, f"{path}/properties/{key}", depth)
-            for key, inner in properties.items()
+            key: self._value(inner, place, depth)
+            for key, (inner, place) in properties_of(schema, path).items()
             if key in required or (self._fullest and depth < _DEEPEST)
         }
 

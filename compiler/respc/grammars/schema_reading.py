@@ -30,8 +30,13 @@ _OF_KIND: Final = {
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
-def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
+def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> frozenset[str]:
     """List the properties that have to be there.
+
+    Args:
+        schema: the schema.
+        path: where it is, as a JSON pointer.
+        declared: the properties that it declares.
 
     Raises:
         GrammarError: one of them is not declared.
@@ -39,7 +44,7 @@ def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
     required: Any = schema.get("required") or []
     listed: list[Any] = required if is_list(required) else []
     names = frozenset(each for each in listed if isinstance(each, str))
-    missing = sorted(names.difference(properties_of(schema, path)))
+    missing = sorted(names.difference(declared))
     if missing:
         reason = f"`{missing[0]}` is required and not declared in `properties`"
         raise GrammarError("grammar-schema", reason, f"{path}/required")
