@@ -11,6 +11,7 @@ from typing import Literal as OneOfTexts
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
     EMPTY,
+    START,
     Characters,
     FreeText,
     Grammar,
@@ -18,6 +19,7 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     choice,
     factored,
     optional,
@@ -115,28 +117,15 @@ def tools_of(listed: Sequence[Any]) -> list[Tool]:
 
 
 @dataclass(frozen=True)
-class ToolRules:
-    """The rules of the calls of one tool.
-
-    Attributes:
-        name: of the rule that is a call, without what all calls begin with.
-        rules: all rules.
-    """
-
-    name: str
-    rules: dict[str, Node]
-
-
-@dataclass(frozen=True)
 class BuiltTool:
     """The calls of a tool.
 
     Attributes:
-        rules: their rules.
+        rules: the rules of a call, without what all calls begin with.
         values: what has read the schema of its arguments.
     """
 
-    rules: ToolRules
+    rules: Rules
     values: Values
 
 
@@ -158,10 +147,10 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str)
     schema = SchemaText(tool.parameters, tool.path)
     values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
     rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
-    return BuiltTool(ToolRules(name, rules), values)
+    return BuiltTool(Rules(name, rules), values)
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
     """Write what a model may write.
 
     Args:
@@ -187,19 +176,17 @@ class _Builder:
         self._exclusions = exclusions
         self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
         """Write the whole output."""
         calls = self._spelling.calls
-        rules: dict[str, Node] = {}
+        rules: dict[str, Node] = {START: self._start(wishes)}
         one = choice(*(Reference(tool.name) for tool in tools))
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
             one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
-        for tool in tools:
-            rules |= tool.rules
-        return Grammar(self._start(wishes), rules)
+        return Grammar(Rules(START, rules), tuple(dict.fromkeys(tools)))
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]

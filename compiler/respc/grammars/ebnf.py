@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     Sequence,
     text_name,
     times,
@@ -39,19 +41,36 @@ _IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\
 
 
 def ebnf(grammar: Grammar, *, dispatch: bool = False) -> str:
-    """Write a grammar whose start is the rule `root`.
+    """Write a grammar whose first rule is the whole output.
 
     Args:
         grammar: the grammar.
         dispatch: whether free texts may be rules that only xgrammar has.
     """
-    writer = _Writer(dispatch=dispatch)
-    lines = [
-        f"{name} ::= {writer.node(node)}" for name, node in (("root", grammar.start), *grammar.rules.items())
-    ]
-    for text in writer.texts:
-        lines += _lines(text, dispatch=dispatch)
+    written = [_write(grammar.start, dispatch=dispatch)]
+    written += [_write_once(tool, dispatch=dispatch) for tool in grammar.tools]
+    texts = dict.fromkeys(text for each in written for text in each.texts)
+    lines = [line for each in written for line in each.lines]
+    lines += [line for text in texts for line in _lines(text, dispatch=dispatch)]
     return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Rules as they are written, and the free texts that they refer to."""
+
+    lines: tuple[str, ...]
+    texts: tuple[FreeText, ...]
+
+
+def _write(rules: Rules, *, dispatch: bool) -> _Written:
+    writer = _Writer(dispatch=dispatch)
+    lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
+    return _Written(tuple(lines), tuple(writer.texts))
+
+
+# Requests come with the same tools again and again.
+_write_once = lru_cache(maxsize=_CACHED)(_write)
 
 
 class _Writer:

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from respc.chat_templates import ChatTemplateSource
-    from respc.grammars.building import Exclusions, Tool, ToolRules
+    from respc.grammars.building import Exclusions, Tool
     from respc.grammars.learning import Example
+    from respc.grammars.nodes import Rules
     from respc.grammars.schemas import Values
     from respc.ir import ParserIR, Region
     from respc.source import TemplateSource
@@ -60,9 +61,9 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tools: dict[str, ToolRules] = field(default_factory=dict[str, "ToolRules"], repr=False, compare=False)
+    _tools: dict[str, Rules] = field(default_factory=dict[str, "Rules"], repr=False, compare=False)
 
-    def rules_of(self, tool: Tool, listed: Any) -> ToolRules:
+    def rules_of(self, tool: Tool, listed: Any) -> Rules:
         """Write the calls of a tool, and make sure that they come back.
 
         Args:

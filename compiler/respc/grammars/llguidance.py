@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
+    START,
     Characters,
     Choice,
     FreeText,
@@ -17,6 +19,7 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     Sequence,
     text_name,
     times,
@@ -25,6 +28,7 @@ from respc.grammars.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+_CACHED: Final = 4_096
 _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
@@ -49,12 +53,28 @@ def lark(grammar: Grammar, special_tokens: Mapping[str, int | None]) -> str:
     Raises:
         GrammarError: the id of a token is needed and not known.
     """
-    writer = _Writer(special_tokens)
-    lines = [
-        f"{_rule_name(name)}: {writer.node(node)}"
-        for name, node in (("start", grammar.start), *grammar.rules.items())
-    ]
-    return "\n".join((*lines, *writer.terminals)) + "\n"
+    tokens = tuple(special_tokens.items())
+    written = [_write(grammar.start, tokens), *(_write_once(tool, tokens) for tool in grammar.tools)]
+    terminals = dict.fromkeys(terminal for each in written for terminal in each.terminals)
+    return "\n".join((*(line for each in written for line in each.lines), *terminals)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Rules as they are written, and the terminals of their free texts."""
+
+    lines: tuple[str, ...]
+    terminals: tuple[str, ...]
+
+
+def _write(rules: Rules, tokens: tuple[tuple[str, int | None], ...]) -> _Written:
+    writer = _Writer(dict(tokens))
+    lines = [f"{_rule_name(name)}: {writer.node(node)}" for name, node in rules.nodes.items()]
+    return _Written(tuple(lines), tuple(writer.terminals))
+
+
+# Requests come with the same tools again and again.
+_write_once = lru_cache(maxsize=_CACHED)(_write)
 
 
 @lru_cache
@@ -215,7 +235,7 @@ def _letters(node: FreeText, head: str) -> str:
 
 
 def _rule_name(name: str) -> str:
-    return name.replace("-", "_")
+    return "start" if name == START else name.replace("-", "_")
 
 
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Literal as OneOfTexts
@@ -83,37 +83,52 @@ class Reference:
 Node: TypeAlias = Literal | Characters | Sequence | Choice | Repeat | FreeText | Reference
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """Rules that stay together; these same ones, as an object, are written once for many grammars.
+
+    Attributes:
+        name: of the rule that others refer to.
+        nodes: what references name, in the order in which they are written.
+    """
+
+    name: str
+    nodes: dict[str, Node]
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """A grammar.
 
     Attributes:
-        start: what the whole output is.
-        rules: what references name, in the order in which they are written.
+        start: the rule of the whole output, and others.
+        tools: the rules of each tool.
     """
 
-    start: Node
-    rules: dict[str, Node] = field(default_factory=dict[str, Node], hash=False)
+    start: Rules
+    tools: tuple[Rules, ...]
 
 
+START = "root"
+"""The rule of the whole output."""
 EMPTY = Sequence(())
 
 
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
-    texts: list[str] = []
+    text = ""
     """Of literals that meet, so far."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
             if isinstance(part, Literal):
-                texts.append(part.text)
+                text += part.text
                 continue
-            if text := "".join(texts):
+            if text:
                 flat.append(Literal(text))
-            texts.clear()
+                text = ""
             flat.append(part)
-    if text := "".join(texts):
+    if text:
         flat.append(Literal(text))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 

@@ -27,6 +27,9 @@ _OF_KIND: Final = {
     "array": ("items", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }
+_MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
+    *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
+}
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -122,6 +125,12 @@ def _constants(schema: Any) -> set[str] | None:
         return None
     values: list[Any] = [schema["const"]] if "const" in schema else schema["enum"]
     return {repr(each) for each in values}
+
+
+def only_kind_of(schema: dict[str, Any]) -> str | None:
+    """Give the kind of all values of a schema that names one and asks for nothing but what belongs to that."""
+    kind: Any = schema.get("type")
+    return kind if isinstance(kind, str) and kind in KINDS and _MORE_THAN_A_TYPE.isdisjoint(schema) else None
 
 
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:

@@ -26,6 +26,7 @@ from respc.grammars.schema_reading import (
     fits,
     in_pointer,
     kinds_of,
+    only_kind_of,
     properties_of,
     required_of,
 )
@@ -159,6 +160,8 @@ class Values:
         if schema is True or schema == {}:
             return self._anything(path)
         if is_object(schema):
+            if (kind := only_kind_of(schema)) is not None:
+                return self._kinds[kind](self, schema, path)
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):
@@ -179,6 +182,8 @@ class Values:
             return [Alternative(kind, {}, path) for kind in KINDS if kind != "integer"]
         if not is_object(schema):
             raise GrammarError("grammar-schema", "no value fits this schema", path)
+        if (kind := only_kind_of(schema)) is not None:
+            return [Alternative(kind, schema, path)]
         if isinstance(pointer := schema.get("$ref"), str):
             if depth > _MOST_REFERENCES:
                 raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
