@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -129,7 +130,7 @@ def format_of(
         )
     try:
         exclusions = exclusions_of(analysis.ir, calls, spelling.calls.arguments.style)
-        parser = cast("Parser", load(template))
+        parser = _parser_of(template, read.digest)
         proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
@@ -137,6 +138,12 @@ def format_of(
         raise GrammarError("grammar-not-read-back", str(error)) from error
     exclusions = replace(exclusions, not_first=proof.not_first)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
+
+
+def _parser_of(template: dict[str, Any], digest: str) -> Parser:
+    """Give the module of a template, which is compiled if it is not ready-made."""
+    name = _families_by_digest().get(digest)
+    return cast("Parser", load(template) if name is None else import_module(f"respc_parsers.{name}"))
 
 
 def _calls_region(ir: ParserIR) -> Region:
