@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 UNSUPPORTED: Final = frozenset(
     (
         *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
-        *("maxProperties", "minProperties", "multipleOf", "patternProperties", "prefixItems"),
+        *("maxProperties", "minProperties", "multipleOf", "patternProperties"),
         *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
         *("$dynamicRef", "$recursiveRef"),
     )
@@ -24,7 +25,7 @@ UNSUPPORTED: Final = frozenset(
 _OF_KIND: Final = {
     "string": ("minLength", "maxLength", "pattern"),
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    "array": ("items", "minItems", "maxItems"),
+    "array": ("items", "prefixItems", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
@@ -68,6 +69,42 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
     return {key: (inner, f"{path}/properties/{in_pointer(key)}") for key, inner in properties.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What a list may have in it.
+
+    Attributes:
+        first: the schemas of its first items, each of which has its own.
+        further: the schema of those behind them; None where there are none.
+        least: how many there are at least.
+        most: how many there are at most; None where there is no bound.
+    """
+
+    first: tuple[Any, ...]
+    further: Any | None
+    least: int
+    most: int | None
+
+
+def items_of(schema: dict[str, Any], path: str) -> Items:
+    """Read what a list may have in it.
+
+    Raises:
+        GrammarError: no list is so.
+    """
+    least, most = schema.get("minItems") or 0, schema.get("maxItems")
+    prefix: Any = schema.get("prefixItems") or []
+    if not is_list(prefix):
+        raise GrammarError("grammar-schema", "`prefixItems` has to be a list", f"{path}/prefixItems")
+    further: Any = schema.get("items", True)
+    if further is False:
+        most = min(len(prefix), most) if isinstance(most, int) else len(prefix)
+    if not isinstance(least, int) or not isinstance(most, int | None) or (most is not None and most < least):
+        raise GrammarError("grammar-schema", "no list has so many items", path)
+    first = tuple(prefix if most is None else prefix[:most])
+    return Items(first, None if most == len(first) else further, least, most)
 
 
 def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:

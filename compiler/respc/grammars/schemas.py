@@ -25,6 +25,7 @@ from respc.grammars.schema_reading import (
     choices_of,
     fits,
     in_pointer,
+    items_of,
     kinds_of,
     only_kind_of,
     properties_of,
@@ -328,19 +329,19 @@ class Values:
         return Literal(self._style.words[2])
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
-        least, most = schema.get("minItems") or 0, schema.get("maxItems")
-        if (
-            not isinstance(least, int)
-            or not isinstance(most, int | None)
-            or (most is not None and most < least)
-        ):
-            raise GrammarError("grammar-schema", "no list has so many items", path)
-        if most == 0:
-            return Literal("[]")
-        item = self.value(schema.get("items", True), f"{path}/items")
-        further = sequence(Literal(self._style.item_separator), item)
-        some = sequence(item, Repeat(further, max(least - 1, 0), None if most is None else most - 1))
-        return sequence(Literal("["), some if least else optional(some), Literal("]"))
+        items = items_of(schema, path)
+        separator = Literal(self._style.item_separator)
+        first = [self.value(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first)]
+        rest: Node = EMPTY
+        if items.further is not None:
+            further = self.value(items.further, f"{path}/items")
+            first = first or [further]
+            most = None if items.most is None else items.most - len(first)
+            rest = Repeat(sequence(separator, further), max(items.least - len(first), 0), most)
+        for number in reversed(range(len(first))):
+            rest = sequence(separator if number else EMPTY, first[number], rest)
+            rest = rest if number < items.least else optional(rest)
+        return sequence(Literal("["), rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
         return self.object_of(schema, path, self._layout)
