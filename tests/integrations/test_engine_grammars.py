@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from threading import Event
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 import respc
 from respc.integrations.engine_grammars import CallGrammars, Wanted
+
+if TYPE_CHECKING:
+    import pytest
 
 
 class Tokenizer:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -105,13 +106,18 @@ class Xgrammar:
     def __init__(self) -> None:
         with torch_stands_in():
             self._library: Any = import_module("xgrammar")
+        # A server has one vocabulary, and what is known of it from its start on.
+        self._info_of = cache(self._new_info)
+
+    def _new_info(self, vocabulary: Vocabulary) -> Any:
+        library = self._library
+        return library.TokenizerInfo(
+            vocabulary.tokens, vocab_type=library.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
+        )
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         library = self._library
-        info = library.TokenizerInfo(
-            vocabulary.tokens, vocab_type=library.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
-        )
-        compiler = library.GrammarCompiler(info, max_threads=1)
+        compiler = library.GrammarCompiler(self._info_of(vocabulary), max_threads=1, cache_enabled=False)
         try:
             # A structural tag is JSON; all else is the form of llama.cpp.
             compile_form = (
@@ -156,10 +162,14 @@ class Llguidance:
     def __init__(self) -> None:
         self._library: Any = import_module("llguidance")
         self._masks: Any = import_module("llguidance.numpy")
+        self._tokenizer_of = cache(self._new_tokenizer)
+
+    def _new_tokenizer(self, vocabulary: Vocabulary) -> Any:
+        return self._library.LLTokenizer(self._library.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         library = self._library
-        tokenizer = library.LLTokenizer(library.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
+        tokenizer = self._tokenizer_of(vocabulary)
         held = _LlguidanceHeld(
             library, self._masks, tokenizer, library.LLMatcher.grammar_from_lark(grammar), vocabulary
         )

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from random import Random
+from string import ascii_lowercase
 from typing import Any, Final
 
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
 END: Final = "<|end of the answer|>"
+_RARE: Final = 0.05
+"""How many words have a mark in front, or behind."""
+_ENDS: Final = '":>\\'
 _TRAINED_ON: Final = (
     'The weather in Bergen is rainy. {"name": "get_weather", "arguments": {"city": "Bergen", "days": 2}} '
     '<function=search>\n<parameter=query>\nif a < b: return "x"</parameter>\n</function>\n' * 20
@@ -102,3 +107,36 @@ def _bytes_of() -> dict[str, int]:
     shown = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     hidden = [byte for byte in range(256) if byte not in shown]
     return {chr(byte): byte for byte in shown} | {chr(256 + at): byte for at, byte in enumerate(hidden)}
+
+
+@dataclass(frozen=True)
+class LargeVocabulary:
+    """As many tokens as models have: those that were trained, and made up words, most with a blank in front or none.
+
+    Attributes:
+        size: how many words are made up.
+    """
+
+    size: int = 100_000
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """The bytes of each token."""
+        random = Random(self.size)
+        words: dict[bytes, None] = {}
+        while len(words) < self.size:
+            letters = "".join(random.choices(ascii_lowercase, k=random.randint(1, 8)))
+            before = random.choice("_\"\n.(['-/<") if random.random() < _RARE else random.choice((" ", ""))
+            words[f"{before}{letters}{random.choice(_ENDS) if random.random() < _RARE else ''}".encode()] = (
+                None
+            )
+        return [*TrainedVocabulary().tokens, *words]
+
+    @property
+    def special(self) -> list[int]:
+        """What ends an answer."""
+        return TrainedVocabulary().special
+
+    def encode(self, text: str) -> list[int]:
+        """Give the tokens of a text, all trained."""
+        return TrainedVocabulary().encode(text)
