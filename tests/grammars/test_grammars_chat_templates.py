@@ -1,7 +1,6 @@
 """What the real chat templates of models write for valid calls, the grammars that are spelled by them accept.
 
-A row of the table of chat templates says under ``grammars`` what is no text of its grammar, by conversation, mode or
-need, and why; under ``ends``, what else ends a turn.
+The table of chat templates says of each what is no text of its grammar, and why.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -18,6 +16,7 @@ import respc
 from chat_templates.conversations import CONVERSATIONS, MODES, TOOLS, Conversation
 from chat_templates.table import ROWS, applies, family_of, name_of
 from respc.chat_templates import NotRenderedError
+from respc.verifying.marks import alike
 from support.chat_templates import ChatTemplate
 from support.families import Family
 from support.grammar_engines import accepts
@@ -28,11 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from respc.grammars.building import Thinking
     from support.grammar_engines import Engine, Held
 
-    from respc.grammars.building import Thinking
-
 VOCABULARY: Final = ByteVocabulary()
+WRITING_CALLS: Final = [
+    row for row in ROWS if "calls" not in {*row.get("without", {}), *row.get("otherwise", {})}
+]
 CALLING: Final = [each for each in CONVERSATIONS if "calls" in each.needs]
 
 
@@ -110,7 +111,7 @@ class Grammars:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("row", [row for row in ROWS if "calls" not in row.get("without", {})], ids=name_of)
+@pytest.mark.parametrize("row", WRITING_CALLS, ids=name_of)
 def test_what_a_chat_template_writes_is_accepted(
     row: dict[str, Any], engine: Engine, folders: dict[str, Path | str]
 ) -> None:
@@ -174,8 +175,9 @@ def closer_of(family: Family) -> str:
     reasoning = spelling_of(family).reasoning
     if reasoning is None:
         return ""
-    gaps = (reasoning.before_call, reasoning.before_content or reasoning.before_call)
-    return commonprefix([gap.strip() for gap in gaps])
+    before_call = reasoning.before_call.strip()
+    before_content = (reasoning.before_content or reasoning.before_call).strip()
+    return before_call[: alike(before_call, before_content)]
 
 
 def is_reasoning(family: Family, prefix: str) -> bool:

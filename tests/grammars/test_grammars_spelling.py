@@ -185,7 +185,9 @@ def test_a_prompt_that_a_message_is_written_behind_has_closed_its_reasoning() ->
         "{% if message.role == 'assistant' and message.reasoning_content %}<think>\n"
         "{{ message.reasoning_content }}\n</think>\n{% endif %}",
         "{% if message.role == 'assistant' %}<think>{{ message.reasoning_content }}</think>{% endif %}",
-    ).replace("{% if enable_thinking is defined and not enable_thinking %}<think>\n</think>\n{% endif %}", "<think>")
+    ).replace(
+        "{% if enable_thinking is defined and not enable_thinking %}<think>\n</think>\n{% endif %}", "<think>"
+    )
     assert closing.count("<think>") == 2
     known = format_of(TEMPLATE, source_of(closing), None)
     assert known.spelling.prefix.endswith("<think></think>")

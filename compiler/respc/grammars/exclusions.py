@@ -184,9 +184,7 @@ def _around_value(node: Node) -> Iterator[_Around]:
         case Sequence(items):
             for number, item in enumerate(items):
                 for inner in _around_value(item):
-                    yield _Around(
-                        (*items[:number], *inner.before), (*inner.behind, *items[number + 1 :])
-                    )
+                    yield _Around((*items[:number], *inner.before), (*inner.behind, *items[number + 1 :]))
         case _:
             return
 
