@@ -15,6 +15,8 @@ from support.grammar_engines import decoded
 from support.grammar_families import formats, held_format, spelling_of, walker_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from support.families import Family
     from support.grammar_engines import Engine
 
@@ -29,16 +31,12 @@ THINKING = [
 ]
 
 
-def prefix_that_opens(family: Family) -> str | None:
-    """Give a prompt that opens the reasoning of a family, if there is one."""
-    return spelling_of(family).opened_prefix
-
-
-def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", **options: Any) -> list[str]:
-    """Walk the grammar of a family."""
-    made = held_format(engine, family, tokens=tokens, **options)
-    walker, random = walker_of(family, made.vocabulary), Random(SEED)
-    return [decoded(made.vocabulary, walker.walk(made.held, random)) for _ in range(count)]
+def walks(engine: Engine, family: Family, count: int, **options: Any) -> Iterator[str]:
+    """Walk the grammar of a family; what each walk does is told by its number alone."""
+    made = held_format(engine, family, **options)
+    walker = walker_of(family, made.vocabulary)
+    for number in range(count):
+        yield decoded(made.vocabulary, walker.walk(made.held, Random(SEED + number)))
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -63,7 +61,7 @@ def test_reasoning_that_the_model_opens(family: Family, engine: Engine, count: i
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("family", [each for each in THINKING if prefix_that_opens(each)], ids=str)
+@pytest.mark.parametrize("family", [each for each in THINKING if spelling_of(each).opened_prefix], ids=str)
 def test_reasoning_that_the_prompt_opened(family: Family, engine: Engine, count: int) -> None:
     for text in walks(engine, family, count, reasoning="prompt"):
         assert [*faults_of(read(family, text, opened=True), reasoning=True)] == [], text

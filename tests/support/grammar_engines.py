@@ -95,7 +95,7 @@ def accepts(held: Held, vocabulary: Vocabulary, text: str) -> bool:
 
 
 def _tokens_of(mask: Any, count: int) -> Any:
-    return np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little")[:count])
+    return np.unpackbits(mask.view(np.uint8), bitorder="little")[:count].nonzero()[0]
 
 
 class Xgrammar:
@@ -170,13 +170,10 @@ class Llguidance:
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         library = self._library
         tokenizer = self._tokenizer_of(vocabulary)
-        held = _LlguidanceHeld(
-            library, self._masks, tokenizer, library.LLMatcher.grammar_from_lark(grammar), vocabulary
-        )
-        first = library.LLMatcher(tokenizer, held.grammar, log_level=0)
+        first = library.LLMatcher(tokenizer, library.LLMatcher.grammar_from_lark(grammar), log_level=0)
         if first.is_error():
             raise ValueError(first.get_error())
-        return held
+        return _LlguidanceHeld(first, self._masks, vocabulary)
 
 
 class _TokenizerOfTests:
@@ -196,10 +193,8 @@ class _TokenizerOfTests:
 
 @dataclass(frozen=True)
 class _LlguidanceHeld:
-    library: Any
+    first: Any
     masks: Any
-    tokenizer: Any
-    grammar: str
     vocabulary: Vocabulary
 
     def matcher(self) -> Matcher:
@@ -209,8 +204,8 @@ class _LlguidanceHeld:
 class _LlguidanceMatcher:
     def __init__(self, held: _LlguidanceHeld) -> None:
         self._held = held
-        self._matcher = held.library.LLMatcher(held.tokenizer, held.grammar, log_level=0)
-        self._mask = held.masks.allocate_token_bitmask(1, held.tokenizer.vocab_size)
+        self._matcher = held.first.deep_copy()
+        self._mask = held.masks.allocate_token_bitmask(1, len(held.vocabulary.tokens))
 
     def allowed(self) -> Any:
         if self._matcher.is_stopped():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from random import Random
@@ -42,13 +43,18 @@ class ByteVocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Give the tokens of a text: special ones for marks, else bytes."""
+        if not self.marks:
+            return [*text.encode()]
         ids: list[int] = []
-        while text:
-            found = [mark for mark in self.marks if text.startswith(mark)]
-            taken = max(found, key=len) if found else text[0]
-            ids += [256 + self.marks.index(taken)] if found else taken.encode()
-            text = text[len(taken) :]
+        for number, piece in enumerate(self._marks.split(text)):
+            # Between two texts is the mark that was found there.
+            ids += [256 + self.marks.index(piece)] if number % 2 else piece.encode()
         return ids
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        longest_first = sorted(self.marks, key=len, reverse=True)
+        return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
 
 
 @dataclass(frozen=True)
