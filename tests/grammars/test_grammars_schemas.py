@@ -182,6 +182,14 @@ def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str
     assert refused.value.path == path
 
 
+@pytest.mark.parametrize("constant", ["x</c>", ["</c>"], {"</c>": 1}], ids=repr)
+def test_a_constant_that_ends_the_call_is_refused(constant: Any) -> None:
+    schema = {"enum": ["a", constant]}
+    with pytest.raises(GrammarError, match="would end the call") as refused:
+        Values(JSON, Allowed(("</c>",)), {}, "x", SchemaText(schema, "")).value(schema, "/p")
+    assert refused.value.path == "/p"
+
+
 def test_a_string_in_a_tag_does_not_begin_with_what_the_tag_does_not_take() -> None:
     end, marks = "</p>", "]"
     free = raw_string({}, "", end, (), marks)
