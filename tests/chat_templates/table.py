@@ -5,9 +5,11 @@
 - ``given``: see `ChatTemplate`.
 - ``without``: what it does not write, and how that shows.
 - ``otherwise``: what its history has in another way than the model would write it behind the prompt, and how.
+- ``grammars``: what it writes that is no text of its grammar, and why.
+- ``ends``: what ends a turn beside the token that is known to.
 - ``faults``: the kinds of fault that `respc verify` names, and why the parser is left as it is.
 
-``without`` and ``otherwise`` name conversations, modes, or what conversations need.
+``without``, ``otherwise`` and ``grammars`` name conversations, modes, or what conversations need.
 """
 
 from __future__ import annotations

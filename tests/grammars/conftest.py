@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chat_templates.conftest import folders, kept
 from support.engine_wheels import NoWheelError, wheels_folder
 from support.grammar_engines import Engine, grammar_engines
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+__all__ = ["folders", "kept"]
 
 
 @pytest.fixture(scope="session")

@@ -68,6 +68,22 @@ def test_properties_come_in_their_order_and_the_required_ones_always(required: t
         ),
         ({"type": "array", "items": {"const": 1}, "maxItems": 0}, ["[]"], ["[1]"]),
         (
+            {"prefixItems": [{"const": 1}, {"type": "boolean"}], "minItems": 2, "maxItems": 2},
+            ["[1, true]"],
+            ["[1]", "[true, 1]", "[1, true, 1]", "[]"],
+        ),
+        (
+            {"type": "array", "prefixItems": [{"const": 1}, {"const": 2}], "items": {"const": 3}},
+            ["[]", "[1]", "[1, 2]", "[1, 2, 3]", "[1, 2, 3, 3]"],
+            ["[2]", "[1, 3]", "[1, 2, 2]"],
+        ),
+        (
+            {"prefixItems": [{"const": 1}], "items": {"const": 3}, "minItems": 2, "maxItems": 3},
+            ["[1, 3]", "[1, 3, 3]"],
+            ["[1]", "[1, 3, 3, 3]"],
+        ),
+        ({"prefixItems": [{"const": 1}], "items": False}, ["[]", "[1]"], ["[1, 1]"]),
+        (
             {"type": "string", "minLength": 2, "maxLength": 3},
             ['"ab"', '"a\\n"', '"abc"'],
             ['"a"', '"abcd"', '"a\n"'],
@@ -137,6 +153,9 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
     ("schema", "path"),
     [
         ({"type": "array", "uniqueItems": True}, "/p/uniqueItems"),
+        ({"prefixItems": {}, "type": "array", "minItems": 1, "maxItems": 0}, "/p"),
+        ({"prefixItems": {"const": 1}}, "/p/prefixItems"),
+        ({"prefixItems": [{"const": 1}], "items": False, "minItems": 2}, "/p"),
         ({"type": "object", "properties": {"a": {"not": {}}}}, "/p/properties/a/not"),
         ({"type": "object", "properties": {"a/b": {"multipleOf": 2}}}, "/p/properties/a~1b/multipleOf"),
         ({"type": "string", "pattern": "^a"}, "/p"),
@@ -161,6 +180,14 @@ def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str
         Values(JSON, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "/p")
     assert refused.value.code.slug == "grammar-schema"
     assert refused.value.path == path
+
+
+@pytest.mark.parametrize("constant", ["x</c>", ["</c>"], {"</c>": 1}], ids=repr)
+def test_a_constant_that_ends_the_call_is_refused(constant: Any) -> None:
+    schema = {"enum": ["a", constant]}
+    with pytest.raises(GrammarError, match="would end the call") as refused:
+        Values(JSON, Allowed(("</c>",)), {}, "x", SchemaText(schema, "")).value(schema, "/p")
+    assert refused.value.path == "/p"
 
 
 def test_a_string_in_a_tag_does_not_begin_with_what_the_tag_does_not_take() -> None:

@@ -169,3 +169,26 @@ def test_what_does_not_come_back_is_left_out() -> None:
     known = format_of(TEMPLATE, source_of(commas), None)
     assert known.spelling.calls.separator is None
     assert any("several calls" in gap for gap in known.gaps)
+
+
+def test_an_id_behind_the_arguments_has_as_many_letters_as_one_in_front() -> None:
+    for one, other in (("'id': call.id, ", ""), ("", ", 'id': call.id")):
+        named = "'name': call.function.name, 'arguments': call.function.arguments"
+        with_id = CHAT_TEMPLATE.replace(named, f"{one}{named}{other}")
+        assert with_id != CHAT_TEMPLATE
+        assert "[0-9A-Za-z]{9}" in written(chat_template=with_id)
+
+
+def test_a_prompt_that_a_message_is_written_behind_has_closed_its_reasoning() -> None:
+    # The history closes reasoning in front of every message, also where the prompt has just opened it.
+    closing = CHAT_TEMPLATE.replace(
+        "{% if message.role == 'assistant' and message.reasoning_content %}<think>\n"
+        "{{ message.reasoning_content }}\n</think>\n{% endif %}",
+        "{% if message.role == 'assistant' %}<think>{{ message.reasoning_content }}</think>{% endif %}",
+    ).replace(
+        "{% if enable_thinking is defined and not enable_thinking %}<think>\n</think>\n{% endif %}", "<think>"
+    )
+    assert closing.count("<think>") == 2
+    known = format_of(TEMPLATE, source_of(closing), None)
+    assert known.spelling.prefix.endswith("<think></think>")
+    assert not known.gaps

@@ -15,6 +15,8 @@ from support.grammar_engines import decoded
 from support.grammar_families import formats, held_format, spelling_of, walker_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from support.families import Family
     from support.grammar_engines import Engine
 
@@ -23,29 +25,18 @@ FEW, MANY = 10, 1_000
 COUNTS = [FEW, pytest.param(MANY, marks=pytest.mark.long)]
 FORMATS = formats()
 THINKING = [
-    pytest.param(
-        family,
-        marks=pytest.mark.xfail(
-            family.name == "minimax_m3",
-            reason="a string of an argument can have marks in it that its careful parser takes for another tag",
-            strict=True,
-        ),
-    )
+    family
     for family in FORMATS
     if (reasoning := spelling_of(family).reasoning) is not None and reasoning.opens is not None
 ]
 
 
-def prefix_that_opens(parameter: Any) -> str | None:
-    """Give a prompt that opens the reasoning of a family, if there is one."""
-    return spelling_of(parameter.values[0]).opened_prefix
-
-
-def walks(engine: Engine, family: Family, count: int, *, tokens: str = "bytes", **options: Any) -> list[str]:
-    """Walk the grammar of a family."""
-    made = held_format(engine, family, tokens=tokens, **options)
-    walker, random = walker_of(family, made.vocabulary), Random(SEED)
-    return [decoded(made.vocabulary, walker.walk(made.held, random)) for _ in range(count)]
+def walks(engine: Engine, family: Family, count: int, **options: Any) -> Iterator[str]:
+    """Walk the grammar of a family; what each walk does is told by its number alone."""
+    made = held_format(engine, family, **options)
+    walker = walker_of(family, made.vocabulary)
+    for number in range(count):
+        yield decoded(made.vocabulary, walker.walk(made.held, Random(SEED + number)))
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -70,7 +61,7 @@ def test_reasoning_that_the_model_opens(family: Family, engine: Engine, count: i
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("family", [each for each in THINKING if prefix_that_opens(each)], ids=str)
+@pytest.mark.parametrize("family", [each for each in THINKING if spelling_of(each).opened_prefix], ids=str)
 def test_reasoning_that_the_prompt_opened(family: Family, engine: Engine, count: int) -> None:
     for text in walks(engine, family, count, reasoning="prompt"):
         assert [*faults_of(read(family, text, opened=True), reasoning=True)] == [], text

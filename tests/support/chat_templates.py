@@ -213,11 +213,13 @@ class Generation:
     Attributes:
         prefix: the prompt.
         text: what comes behind it, to the end of the turn.
+        said: the same without what ends the turn.
         end: what of it ends the turn; "" where nothing does.
     """
 
     prefix: str
     text: str
+    said: str
     end: str
 
 
@@ -255,7 +257,10 @@ class ChatTemplate:
             NotRenderedError: the template does not take the message, or leaves something of it out.
         """
         turned = turn(self._written, Asked(history, message, tools or None, options), self._borders)
-        return [Generation(cut.prefix, cut.text.rstrip(), cut.text[cut.end :].strip()) for cut in turned.cuts]
+        return [
+            Generation(cut.prefix, cut.text.rstrip(), cut.text[: cut.end], cut.text[cut.end :].strip())
+            for cut in turned.cuts
+        ]
 
     def prompt(
         self, history: list[dict[str, Any]], tools: list[dict[str, Any]], options: dict[str, Any]

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import jsonschema
+from jsonschema import Draft202012Validator
 
 from respc.grammars.formats import family_spelling
 from respc_runtime.openai import ChatCompletionParser
@@ -49,6 +49,7 @@ TOOLS: Final = [
     _tool("search", ["query", "filters"], query={"type": "string"}, filters=_FILTERS),
 ]
 SCHEMAS: Final = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
+_VALIDATORS: Final = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 
 BERGEN: Final[Call] = ("get_weather", {"city": "Bergen", "days": 2})
 PING: Final[Call] = ("ping", {})
@@ -106,7 +107,7 @@ def faults_of(found: Read, *, content: bool = False, reasoning: bool = False) ->
     for name, arguments in found.calls:
         if name not in SCHEMAS:
             yield f"the name {name!r} is that of no tool"
-        elif error := _error(arguments, SCHEMAS[name]):
+        elif error := _error(name, arguments):
             yield f"arguments of {name}: {error}"
     if found.content.strip() and not content:
         yield f"content: {found.content!r}"
@@ -115,12 +116,9 @@ def faults_of(found: Read, *, content: bool = False, reasoning: bool = False) ->
     yield from (f"not read: {text!r}" for text in found.unread)
 
 
-def _error(arguments: Any, schema: dict[str, Any]) -> str | None:
-    try:
-        jsonschema.validate(arguments, schema)
-    except jsonschema.ValidationError as error:
-        return str(error.message)
-    return None
+def _error(name: str, arguments: Any) -> str | None:
+    error = next(iter(_VALIDATORS[name].iter_errors(arguments)), None)
+    return None if error is None else str(error.message)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -47,12 +48,8 @@ class Vocabulary(Protocol):
 
 
 def decoded(vocabulary: Vocabulary, ids: Iterable[int]) -> str:
-    """Give the text of tokens.
-
-    Raises:
-        UnicodeDecodeError: it is none.
-    """
-    return b"".join(vocabulary.tokens[token] for token in ids).decode()
+    """Give the text of tokens, as servers do: what is no UTF-8 becomes a replacement character."""
+    return b"".join(vocabulary.tokens[token] for token in ids).decode(errors="replace")
 
 
 class Matcher(Protocol):
@@ -98,7 +95,7 @@ def accepts(held: Held, vocabulary: Vocabulary, text: str) -> bool:
 
 
 def _tokens_of(mask: Any, count: int) -> Any:
-    return np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little")[:count])
+    return np.unpackbits(mask.view(np.uint8), bitorder="little")[:count].nonzero()[0]
 
 
 class Xgrammar:
@@ -109,13 +106,18 @@ class Xgrammar:
     def __init__(self) -> None:
         with torch_stands_in():
             self._library: Any = import_module("xgrammar")
+        # A server has one vocabulary, and what is known of it from its start on.
+        self._info_of = cache(self._new_info)
+
+    def _new_info(self, vocabulary: Vocabulary) -> Any:
+        library = self._library
+        return library.TokenizerInfo(
+            vocabulary.tokens, vocab_type=library.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
+        )
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         library = self._library
-        info = library.TokenizerInfo(
-            vocabulary.tokens, vocab_type=library.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
-        )
-        compiler = library.GrammarCompiler(info, max_threads=1)
+        compiler = library.GrammarCompiler(self._info_of(vocabulary), max_threads=1, cache_enabled=False)
         try:
             # A structural tag is JSON; all else is the form of llama.cpp.
             compile_form = (
@@ -160,17 +162,18 @@ class Llguidance:
     def __init__(self) -> None:
         self._library: Any = import_module("llguidance")
         self._masks: Any = import_module("llguidance.numpy")
+        self._tokenizer_of = cache(self._new_tokenizer)
+
+    def _new_tokenizer(self, vocabulary: Vocabulary) -> Any:
+        return self._library.LLTokenizer(self._library.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         library = self._library
-        tokenizer = library.LLTokenizer(library.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
-        held = _LlguidanceHeld(
-            library, self._masks, tokenizer, library.LLMatcher.grammar_from_lark(grammar), vocabulary
-        )
-        first = library.LLMatcher(tokenizer, held.grammar, log_level=0)
+        tokenizer = self._tokenizer_of(vocabulary)
+        first = library.LLMatcher(tokenizer, library.LLMatcher.grammar_from_lark(grammar), log_level=0)
         if first.is_error():
             raise ValueError(first.get_error())
-        return held
+        return _LlguidanceHeld(first, self._masks, vocabulary)
 
 
 class _TokenizerOfTests:
@@ -190,10 +193,8 @@ class _TokenizerOfTests:
 
 @dataclass(frozen=True)
 class _LlguidanceHeld:
-    library: Any
+    first: Any
     masks: Any
-    tokenizer: Any
-    grammar: str
     vocabulary: Vocabulary
 
     def matcher(self) -> Matcher:
@@ -203,8 +204,8 @@ class _LlguidanceHeld:
 class _LlguidanceMatcher:
     def __init__(self, held: _LlguidanceHeld) -> None:
         self._held = held
-        self._matcher = held.library.LLMatcher(held.tokenizer, held.grammar, log_level=0)
-        self._mask = held.masks.allocate_token_bitmask(1, held.tokenizer.vocab_size)
+        self._matcher = held.first.deep_copy()
+        self._mask = held.masks.allocate_token_bitmask(1, len(held.vocabulary.tokens))
 
     def allowed(self) -> Any:
         if self._matcher.is_stopped():

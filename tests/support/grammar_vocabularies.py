@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
+from random import Random
+from string import ascii_lowercase
 from typing import Any, Final
 
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
 END: Final = "<|end of the answer|>"
+_RARE: Final = 0.05
+"""How many words have a mark in front, or behind."""
+_ENDS: Final = '":>\\'
 _TRAINED_ON: Final = (
     'The weather in Bergen is rainy. {"name": "get_weather", "arguments": {"city": "Bergen", "days": 2}} '
     '<function=search>\n<parameter=query>\nif a < b: return "x"</parameter>\n</function>\n' * 20
@@ -37,13 +43,18 @@ class ByteVocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Give the tokens of a text: special ones for marks, else bytes."""
+        if not self.marks:
+            return [*text.encode()]
         ids: list[int] = []
-        while text:
-            found = [mark for mark in self.marks if text.startswith(mark)]
-            taken = max(found, key=len) if found else text[0]
-            ids += [256 + self.marks.index(taken)] if found else taken.encode()
-            text = text[len(taken) :]
+        for number, piece in enumerate(self._marks.split(text)):
+            # Between two texts is the mark that was found there.
+            ids += [256 + self.marks.index(piece)] if number % 2 else piece.encode()
         return ids
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        longest_first = sorted(self.marks, key=len, reverse=True)
+        return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
 
 
 @dataclass(frozen=True)
@@ -102,3 +113,36 @@ def _bytes_of() -> dict[str, int]:
     shown = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     hidden = [byte for byte in range(256) if byte not in shown]
     return {chr(byte): byte for byte in shown} | {chr(256 + at): byte for at, byte in enumerate(hidden)}
+
+
+@dataclass(frozen=True)
+class LargeVocabulary:
+    """As many tokens as models have: those that were trained, and made up words, most with a blank in front or none.
+
+    Attributes:
+        size: how many words are made up.
+    """
+
+    size: int = 100_000
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """The bytes of each token."""
+        random = Random(self.size)
+        words: dict[bytes, None] = {}
+        while len(words) < self.size:
+            letters = "".join(random.choices(ascii_lowercase, k=random.randint(1, 8)))
+            before = random.choice("_\"\n.(['-/<") if random.random() < _RARE else random.choice((" ", ""))
+            words[f"{before}{letters}{random.choice(_ENDS) if random.random() < _RARE else ''}".encode()] = (
+                None
+            )
+        return [*TrainedVocabulary().tokens, *words]
+
+    @property
+    def special(self) -> list[int]:
+        """What ends an answer."""
+        return TrainedVocabulary().special
+
+    def encode(self, text: str) -> list[int]:
+        """Give the tokens of a text, all trained."""
+        return TrainedVocabulary().encode(text)

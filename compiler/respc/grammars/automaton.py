@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from respc.grammars.nodes import FreeText
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f]")
-_HEX: Final = "0123456789ABCDEFabcdef"
+CONTROL: Final = re.compile(r"[\x00-\x1f]")
+HEX_DIGITS: Final = "0123456789ABCDEFabcdef"
 _AFTER_U: Final = {
     # How many digits an escape still has, and which: no half of a character.
     "u": {**dict.fromkeys("0123456789ABCEFabcef", "u3"), **dict.fromkeys("Dd", "ud")},
     "ud": dict.fromkeys("01234567", "u2"),
-    "u3": dict.fromkeys(_HEX, "u2"),
-    "u2": dict.fromkeys(_HEX, "u1"),
-    "u1": dict.fromkeys(_HEX, ""),
+    "u3": dict.fromkeys(HEX_DIGITS, "u2"),
+    "u2": dict.fromkeys(HEX_DIGITS, "u1"),
+    "u1": dict.fromkeys(HEX_DIGITS, ""),
 }
 
 
@@ -84,7 +84,7 @@ class TextAutomaton:
         self._end = text.end
         # Control characters are in no string.
         self._without = tuple(
-            each for each in text.without if text.letters == "any" or not _CONTROL.search(each)
+            each for each in text.without if text.letters == "any" or not CONTROL.search(each)
         )
         # In a string nothing but its quote ends it, and that is not found in it.
         self._words = (*self._without, *((text.end,) if text.letters == "any" and text.end else ()))

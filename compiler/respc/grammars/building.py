@@ -11,6 +11,7 @@ from typing import Literal as OneOfTexts
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
     EMPTY,
+    START,
     Characters,
     FreeText,
     Grammar,
@@ -18,6 +19,7 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     choice,
     factored,
     optional,
@@ -115,19 +117,19 @@ def tools_of(listed: Sequence[Any]) -> list[Tool]:
 
 
 @dataclass(frozen=True)
-class ToolRules:
-    """The rules of the calls of one tool.
+class BuiltTool:
+    """The calls of a tool.
 
     Attributes:
-        name: of the rule that is a call, without what all calls begin with.
-        rules: all rules.
+        rules: the rules of a call, without what all calls begin with.
+        values: what has read the schema of its arguments.
     """
 
-    name: str
-    rules: dict[str, Node]
+    rules: Rules
+    values: Values
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> ToolRules:
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
@@ -141,11 +143,14 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str)
     """
     name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
-    rules[name] = _ToolBuilder(spelling, exclusions, tool, rules, name).call()
-    return ToolRules(name, rules)
+    allowed = Allowed(exclusions.arguments, exclusions.any_values)
+    schema = SchemaText(tool.parameters, tool.path)
+    values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
+    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
+    return BuiltTool(Rules(name, rules), values)
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
     """Write what a model may write.
 
     Args:
@@ -160,19 +165,6 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[ToolRules]
     return _Builder(spelling, exclusions).grammar(tools, wishes)
 
 
-def build_values(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> Values:
-    """Make what reads the schema of a tool, to try it."""
-    return _values(spelling, exclusions, tool, {}, "tried")
-
-
-def _values(
-    spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
-) -> Values:
-    schema = SchemaText(tool.parameters, tool.path)
-    allowed = Allowed(exclusions.arguments, exclusions.any_values)
-    return Values(spelling.calls.arguments.style, allowed, rules, prefix, schema)
-
-
 def _lead_of(calls: Calls) -> str:
     """Give what all calls begin with: it stands in front of them once."""
     return _HOLE.split(calls.before)[0]
@@ -184,19 +176,17 @@ class _Builder:
         self._exclusions = exclusions
         self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[ToolRules], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
         """Write the whole output."""
         calls = self._spelling.calls
-        rules: dict[str, Node] = {}
+        rules: dict[str, Node] = {START: self._start(wishes)}
         one = choice(*(Reference(tool.name) for tool in tools))
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
             one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
-        for tool in tools:
-            rules |= tool.rules
-        return Grammar(self._start(wishes), rules)
+        return Grammar(Rules(START, rules), tuple(dict.fromkeys(tools)))
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]
@@ -245,13 +235,11 @@ class _Builder:
 
 
 class _ToolBuilder:
-    def __init__(
-        self, spelling: Spelling, exclusions: Exclusions, tool: Tool, rules: dict[str, Node], prefix: str
-    ) -> None:
-        self._calls = spelling.calls
+    def __init__(self, calls: Calls, exclusions: Exclusions, name: str, values: Values) -> None:
+        self._calls = calls
         self._exclusions = exclusions
-        self._tool = tool
-        self._values = _values(spelling, exclusions, tool, rules, prefix)
+        self._name = name
+        self._values = values
 
     def call(self) -> Node:
         """Write a call, without what all calls begin with."""
@@ -264,7 +252,7 @@ class _ToolBuilder:
         """Write what stands around arguments."""
         length = self._calls.id_length
         filled: dict[str, Node] = {
-            NAME: Literal(self._tool.name),
+            NAME: Literal(self._name),
             NUMBER: Repeat(DIGIT, 1, 2),
             ID: Repeat(_LETTERS_AND_DIGITS, length, length),
         }
@@ -277,10 +265,11 @@ class _ToolBuilder:
         return self._values.arguments(layout)
 
     def _tags(self, writing: TagArguments) -> Node:
-        schema, path = self._values.whole()
-        required = required_of(schema, path)
+        schema, path = self._values.whole.schema, self._values.whole.path
+        properties = properties_of(schema, path)
+        required = required_of(schema, path, properties)
         items: list[Node] = []
-        for key, (inner, place) in properties_of(schema, path).items():
+        for key, (inner, place) in properties.items():
             tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
             items.append(tag if key in required else optional(tag))
         return sequence(*items)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.automaton import TextAutomaton
+from respc.grammars.dispatch import excluded_texts
 from respc.grammars.nodes import (
     Characters,
     Choice,
@@ -16,66 +17,83 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     Sequence,
     text_name,
     times,
 )
+from respc.grammars.strings import SHORT_ESCAPES, UNICODE_ESCAPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
-
-
 _CACHED: Final = 4_096
+_ESCAPED: Final = {
+    **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+    ord("\\"): "\\\\",
+}
+_IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
+# Not all of these may stand behind a backslash.
+_IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
 
 
-def ebnf(grammar: Grammar) -> str:
-    """Write a grammar whose start is the rule `root`."""
-    lines: list[str] = []
-    texts: dict[FreeText, None] = {}
-    for name, node in (("root", grammar.start), *grammar.rules.items()):
-        written = _written(node)
-        lines.append(f"{name} ::= {written.source}")
-        texts |= dict.fromkeys(written.texts)
-    return "\n".join((*lines, *(line for text in texts for line in _lines(text)))) + "\n"
+def ebnf(grammar: Grammar, *, dispatch: bool = False) -> str:
+    """Write a grammar whose first rule is the whole output.
+
+    Args:
+        grammar: the grammar.
+        dispatch: whether free texts may be rules that only xgrammar has.
+    """
+    written = [_write(grammar.start, dispatch=dispatch)]
+    written += [_write_once(tool, dispatch=dispatch) for tool in grammar.tools]
+    texts = dict.fromkeys(text for each in written for text in each.texts)
+    lines = [line for each in written for line in each.lines]
+    lines += [line for text in texts for line in _lines(text, dispatch=dispatch)]
+    return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A rule as it is written, and the free texts that it refers to."""
+    """Rules as they are written, and the free texts that they refer to."""
 
-    source: str
+    lines: tuple[str, ...]
     texts: tuple[FreeText, ...]
 
 
-# Requests come with the same tools again and again, and free texts are the same for all of a format.
-@lru_cache(maxsize=_CACHED)
-def _written(node: Node) -> _Written:
-    writer = _Writer()
-    return _Written(writer.node(node), tuple(writer.texts))
+def _write(rules: Rules, *, dispatch: bool) -> _Written:
+    writer = _Writer(dispatch=dispatch)
+    lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
+    return _Written(tuple(lines), tuple(writer.texts))
+
+
+# Requests come with the same tools again and again.
+_write_once = lru_cache(maxsize=_CACHED)(_write)
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, *, dispatch: bool) -> None:
         self.texts: dict[FreeText, None] = {}
+        self._dispatch = dispatch
 
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
         match node:
             case Literal(text):
                 return _quoted(text)
-            case Characters(ranges, negated):
-                return _class(ranges, negated=negated)
             case Sequence(items):
                 return " ".join(map(self._item, items)) or '""'
+            case Characters(ranges, negated):
+                return _class(ranges, negated=negated)
             case Choice(branches):
                 return " | ".join(map(self.node, branches))
             case Repeat(item, low, high):
                 return self._item(item, repeated=True) + times(low, high)
             case FreeText():
                 self.texts[node] = None
-                return f"{text_name(node)}-0"
+                return _reference(node, dispatch=self._dispatch)
             case Reference(name):
                 return name
 
@@ -86,8 +104,20 @@ class _Writer:
 
 
 @lru_cache(maxsize=_CACHED)
-def _lines(text: FreeText) -> tuple[str, ...]:
-    """Write the rules of a free text, one for each state of its automaton."""
+def _reference(text: FreeText, *, dispatch: bool) -> str:
+    """Refer to the rules of a free text."""
+    return text_name(text) + ("-whole" if dispatch and excluded_texts(text) is not None else "-0")
+
+
+@lru_cache(maxsize=_CACHED)
+def _lines(text: FreeText, *, dispatch: bool) -> tuple[str, ...]:
+    """Write the rules of a free text."""
+    excluded = excluded_texts(text) if dispatch else None
+    return _automaton_lines(text) if excluded is None else _dispatch_lines(text, excluded)
+
+
+def _automaton_lines(text: FreeText) -> tuple[str, ...]:
+    """Write one rule for each state of the automaton."""
     name = text_name(text)
     lines: list[str] = []
     for number, state in enumerate(TextAutomaton(text).states):
@@ -102,24 +132,31 @@ def _lines(text: FreeText) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...]:
+    """Write xgrammar's rule, which goes to another one at the beginning of an escape."""
+    name = text_name(text)
+    listed = f"excludes=({', '.join(map(_quoted, excluded))})"
+    # What ends the text is in a rule of its own: the engine looks at each place where it could be.
+    whole = f"{name}-whole ::= {name}" + (f" {_quoted(text.end)}" if text.end else "")
+    if text.letters != "escaped":
+        return whole, f"{name} ::= TagDispatch(loop_after_dispatch=false, {listed})"
+    short = Characters(tuple((each, each) for each in sorted({*SHORT_ESCAPES, text.end[0]})))
+    escape = _Writer(dispatch=True).node(Choice((short, Sequence((Literal("u"), UNICODE_ESCAPE)))))
+    return (
+        whole,
+        f'{name} ::= TagDispatch(("\\\\", {name}-escape), loop_after_dispatch=true, {listed})',
+        f"{name}-escape ::= {escape}",
+    )
+
+
 def _quoted(text: str) -> str:
-    return '"' + "".join(_escaped(each, '"') for each in text) + '"'
+    return f'"{text.translate(_IN_QUOTES)}"'
 
 
+@lru_cache(maxsize=_CACHED)
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
     members = "".join(
-        _escaped(first, "]^-") + ("" if first == last else f"-{_escaped(last, ']^-')}")
+        first.translate(_IN_CLASS) + ("" if first == last else f"-{last.translate(_IN_CLASS)}")
         for first, last in ranges
     )
     return f"[{'^' if negated else ''}{members}]"
-
-
-def _escaped(character: str, marks: str) -> str:
-    if character in _NAMED:
-        return _NAMED[character]
-    if character in marks:
-        # Not all of these may stand behind a backslash.
-        return f"\\{character}" if character in '"]' else f"\\x{ord(character):02x}"
-    if character < " " or character == "\x7f":
-        return f"\\x{ord(character):02x}"
-    return character

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
+from respc.contents.json import JsonArguments
 from respc.contents.xml_inline import XmlInlineArguments
 from respc.grammars.building import Exclusions
 from respc.grammars.needed import minimal, needed_texts
 from respc.grammars.writing import write_value
+from respc.ir import Content
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Atomic, Choice, Group, LookAhead, Repeat, Sequence
+from respc_runtime.json_dialects import TOKEN_END, TOKEN_START
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from respc.grammars.spelling import ValueStyle
-    from respc.ir import Delimiter, ParserIR, Region
+    from respc.ir import Delimiter, Fault, ParserIR, Region
     from respc.patterns.syntax import Node
 
 _SPECIAL: Final = re.compile(r"<[|｜][^<>\s]{1,60}[|｜]>")
@@ -46,7 +50,10 @@ def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
     """
     ends = [_texts(calls.closer, "the closer of the calls")] if calls.closer else []
     if isinstance(calls.content.arguments, XmlInlineArguments):
-        ends += _ends_of_values(parse_pattern(calls.content.arguments.tag_pattern))
+        tag = parse_pattern(calls.content.arguments.tag_pattern)
+        ends += _ends_of_values(tag)
+        ends += [*_beginnings_of_tags(tag, _all(ends))]
+    ends += _reserved(calls.content)
     reasoning = [
         _texts(region.closer, f"the closer of {region.name}")
         for region in reasoning_regions(ir)
@@ -55,6 +62,16 @@ def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
     return Exclusions(
         _all(ends), _all(reasoning), _content(ir), not _ends_in_values(calls, _all(ends), style)
     )
+
+
+def _reserved(content: Content | Fault | None) -> list[frozenset[str]]:
+    """List the characters that a dialect of JSON keeps for itself: no body may have them."""
+    if not isinstance(content, Content):
+        return []
+    if isinstance(content.arguments, XmlInlineArguments):
+        return _reserved(content.arguments.value)
+    keeps = isinstance(content.arguments, JsonArguments) and content.arguments.refuse_reserved
+    return [frozenset((TOKEN_START,)), frozenset((TOKEN_END,))] if keeps else []
 
 
 def reasoning_regions(ir: ParserIR) -> list[Region]:
@@ -127,36 +144,55 @@ def _all(parts: Iterable[frozenset[str]]) -> tuple[str, ...]:
 def _ends_of_values(tag: Node) -> list[frozenset[str]]:
     """List what ends the value of a tag, one set for each way that the tag can be written."""
     found: list[frozenset[str]] = []
-    for rest in _behind_value(tag):
-        texts = needed_texts(Sequence(tuple(rest)))
+    for around in _around_value(tag):
+        texts = needed_texts(Sequence(around.behind))
         if texts is None:
             raise UnboundedError("what ends the value of a tag can be nearly any text")
         found.append(texts)
     return found
 
 
-def _behind_value(node: Node) -> Iterator[list[Node]]:
-    """Yield what comes behind the value of a tag, in each way to write it."""
+def _beginnings_of_tags(tag: Node, ends: tuple[str, ...]) -> Iterator[frozenset[str]]:
+    """Yield what tags begin with, which no value holds either, unless a part of it is known to end values."""
+    for around in _around_value(tag):
+        heads = [needed_texts(Sequence(around.before[: end + 1])) for end in range(len(around.before))]
+        known = [texts for texts in heads if texts is not None]
+        if not known:
+            raise UnboundedError("what begins a tag can be nearly any text")
+        if not any(all(any(end in text for end in ends) for text in texts) for texts in known):
+            yield known[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands before the value of a tag, and behind it."""
+
+    before: tuple[Node, ...]
+    behind: tuple[Node, ...]
+
+
+def _around_value(node: Node) -> Iterator[_Around]:
+    """Yield what stands around the value of a tag, in each way to write it."""
     match node:
         case Group(item, "value"):
-            yield _behind_repeat(item)
+            yield _Around((), _behind_repeat(item))
         case Group(item) | Atomic(item) | LookAhead(item):
-            yield from _behind_value(item)
+            yield from _around_value(item)
         case Choice(branches):
             for branch in branches:
-                yield from _behind_value(branch)
+                yield from _around_value(branch)
         case Sequence(items):
             for number, item in enumerate(items):
-                for rest in _behind_value(item):
-                    yield [*rest, *items[number + 1 :]]
+                for inner in _around_value(item):
+                    yield _Around((*items[:number], *inner.before), (*inner.behind, *items[number + 1 :]))
         case _:
             return
 
 
-def _behind_repeat(node: Node) -> list[Node]:
+def _behind_repeat(node: Node) -> tuple[Node, ...]:
     """List what the group of the value has behind its free part."""
     if isinstance(node, Sequence):
         for number, item in enumerate(node.items):
             if isinstance(item, Repeat) and item.high is None:
-                return list(node.items[number + 1 :])
-    return []
+                return tuple(node.items[number + 1 :])
+    return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -16,7 +17,7 @@ from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import build_tool, build_values
+from respc.grammars.building import build_tool
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from respc.chat_templates import ChatTemplateSource
-    from respc.grammars.building import Exclusions, Tool, ToolRules
+    from respc.grammars.building import Exclusions, Tool
     from respc.grammars.learning import Example
+    from respc.grammars.nodes import Rules
+    from respc.grammars.schemas import Values
     from respc.ir import ParserIR, Region
     from respc.source import TemplateSource
     from respc.verifying.reading import Parser
@@ -59,9 +62,9 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tools: dict[str, ToolRules] = field(default_factory=dict[str, "ToolRules"], repr=False, compare=False)
+    _tools: dict[str, Rules] = field(default_factory=dict[str, "Rules"], repr=False, compare=False)
 
-    def rules_of(self, tool: Tool, listed: Any) -> ToolRules:
+    def rules_of(self, tool: Tool, listed: Any) -> Rules:
         """Write the calls of a tool, and make sure that they come back.
 
         Args:
@@ -76,14 +79,13 @@ class Format:
         if known is not None:
             return known
         made = build_tool(self.spelling, self.exclusions, tool, key)
-        self._try_tool(tool, listed)
+        self._try_tool(tool, listed, made.values)
         if len(self._tools) >= _MOST_TOOLS:
             self._tools.clear()
-        self._tools[key] = made
-        return made
+        self._tools[key] = made.rules
+        return made.rules
 
-    def _try_tool(self, tool: Tool, listed: Any) -> None:
-        values = build_values(self.spelling, self.exclusions, tool)
+    def _try_tool(self, tool: Tool, listed: Any, values: Values) -> None:
         prepared = prepare_tools([listed])
         samples = [sample_arguments(values, fullest=fullest) for fullest in (True, False)]
         calls = [(tool.name, each) for each in (samples if samples[0] != samples[1] else samples[:1])]
@@ -128,7 +130,7 @@ def format_of(
         )
     try:
         exclusions = exclusions_of(analysis.ir, calls, spelling.calls.arguments.style)
-        parser = cast("Parser", load(template))
+        parser = _parser_of(template, read.digest)
         proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
@@ -136,6 +138,12 @@ def format_of(
         raise GrammarError("grammar-not-read-back", str(error)) from error
     exclusions = replace(exclusions, not_first=proof.not_first)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
+
+
+def _parser_of(template: dict[str, Any], digest: str) -> Parser:
+    """Give the module of a template, which is compiled if it is not ready-made."""
+    name = _families_by_digest().get(digest)
+    return cast("Parser", load(template) if name is None else import_module(f"respc_parsers.{name}"))
 
 
 def _calls_region(ir: ParserIR) -> Region:

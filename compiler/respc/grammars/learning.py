@@ -109,11 +109,12 @@ def _closers_shown(examples: Sequence[Example], closing: regex.Pattern[str] | No
 
 
 def _without_closing(example: Example, closers: Iterable[str]) -> Example:
-    """Take off the end of reasoning that is not there."""
+    """Count the end of reasoning that is not there to the prompt."""
     said = [example.content] if example.content else [name for name, _ in example.calls]
     last = max((example.text.find(each) for each in said), default=-1)
     ends = [at + len(closer) for closer in closers if 0 <= (at := example.text.find(closer)) < last]
-    return replace(example, text=example.text[max(ends) :]) if ends else example
+    end = max(ends, default=0)
+    return replace(example, prefix=example.prefix + example.text[:end], text=example.text[end:])
 
 
 def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | TagArguments]:
@@ -248,7 +249,7 @@ def _with_numbers(gap: str, places: Iterable[int]) -> str:
 def _split(gaps: dict[int, tuple[str, ...]], arguments: ObjectArguments | TagArguments) -> Calls:
     """Tell what belongs to a call from what is around all and between two."""
     opening, closing = gaps[1]
-    ids = 9 if ID in opening else 0
+    ids = 9 if ID in opening + closing else 0
     if 2 not in gaps:
         return Calls(arguments, "", opening, closing, None, "", ids)
     several_opening, joint, several_closing = gaps[2]

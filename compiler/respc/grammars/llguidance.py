@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
+    START,
     Characters,
     Choice,
     FreeText,
@@ -18,6 +19,7 @@ from respc.grammars.nodes import (
     Node,
     Reference,
     Repeat,
+    Rules,
     Sequence,
     text_name,
     times,
@@ -32,8 +34,13 @@ _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
 _NAMED_TOKEN: Final = re.compile(r"<[^<>\[\]\s\d][^<>\[\]\s]*>")
 _PART_OF_NUMBER: Final = re.compile(r"[0-9eE.+-]*")
-_META: Final = frozenset("\\.+*?()|[]{}^$#&-~/\"'")
-_NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPED: Final = {
+    **{ord(character): f"\\{character}" for character in "\\.+*?()|[]{}^$#&-~/\"'"},
+    **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
 
 
 def lark(grammar: Grammar, special_tokens: Mapping[str, int | None]) -> str:
@@ -46,28 +53,28 @@ def lark(grammar: Grammar, special_tokens: Mapping[str, int | None]) -> str:
     Raises:
         GrammarError: the id of a token is needed and not known.
     """
-    lines: list[str] = []
-    terminals: dict[str, None] = {}
     tokens = tuple(special_tokens.items())
-    for name, node in (("start", grammar.start), *grammar.rules.items()):
-        written = _written(node, tokens)
-        lines.append(f"{_rule_name(name)}: {written.source}")
-        terminals |= dict.fromkeys(written.terminals)
-    return "\n".join((*lines, *terminals)) + "\n"
+    written = [_write(grammar.start, tokens), *(_write_once(tool, tokens) for tool in grammar.tools)]
+    terminals = dict.fromkeys(terminal for each in written for terminal in each.terminals)
+    return "\n".join((*(line for each in written for line in each.lines), *terminals)) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A rule as it is written, and the terminals of its free texts."""
+    """Rules as they are written, and the terminals of their free texts."""
 
-    source: str
+    lines: tuple[str, ...]
     terminals: tuple[str, ...]
 
 
-@lru_cache(maxsize=_CACHED)
-def _written(node: Node, tokens: tuple[tuple[str, int | None], ...]) -> _Written:
+def _write(rules: Rules, tokens: tuple[tuple[str, int | None], ...]) -> _Written:
     writer = _Writer(dict(tokens))
-    return _Written(writer.node(node), tuple(writer.terminals))
+    lines = [f"{_rule_name(name)}: {writer.node(node)}" for name, node in rules.nodes.items()]
+    return _Written(tuple(lines), tuple(writer.terminals))
+
+
+# Requests come with the same tools again and again.
+_write_once = lru_cache(maxsize=_CACHED)(_write)
 
 
 @lru_cache
@@ -157,12 +164,11 @@ class _Writer:
             case Characters(ranges, negated):
                 return _class(ranges, negated=negated)
             case Sequence(items) if not all(isinstance(item, Repeat) and not item.low for item in items):
-                parts = [self._pattern(item) for item in items]
-                return None if None in parts else "".join(part for part in parts if part is not None)
+                parts = self._patterns(items)
+                return None if parts is None else "".join(parts)
             case Choice(branches) if not all(isinstance(branch, Literal) for branch in branches):
-                parts = [self._pattern(branch) for branch in branches]
-                known = [part for part in parts if part is not None]
-                return f"(?:{'|'.join(known)})" if len(known) == len(parts) else None
+                parts = self._patterns(branches)
+                return None if parts is None else f"(?:{'|'.join(parts)})"
             case Repeat(item, low, high):
                 inner = self._pattern(item)
                 if inner is None:
@@ -170,6 +176,16 @@ class _Writer:
                 return (inner if isinstance(item, Characters) else f"(?:{inner})") + times(low, high)
             case _:
                 return None
+
+    def _patterns(self, nodes: Iterable[Node]) -> list[str] | None:
+        """Write nodes as regular expressions; None where one cannot be."""
+        written: list[str] = []
+        for node in nodes:
+            pattern = self._pattern(node)
+            if pattern is None:
+                return None
+            written.append(pattern)
+        return written
 
     def _free_text(self, node: FreeText, before: str = "") -> str:
         """Write a terminal for a text and the part of its end that is text; tokens of the end stand behind it."""
@@ -219,7 +235,7 @@ def _letters(node: FreeText, head: str) -> str:
 
 
 def _rule_name(name: str) -> str:
-    return name.replace("-", "_")
+    return "start" if name == START else name.replace("-", "_")
 
 
 def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
@@ -230,12 +246,4 @@ def _class(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(map(_escaped_character, text))
-
-
-def _escaped_character(character: str) -> str:
-    if character in _NAMED:
-        return _NAMED[character]
-    if character < " " or character == "\x7f":
-        return f"\\x{ord(character):02x}"
-    return f"\\{character}" if character in _META else character
+    return text.translate(_ESCAPED)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal as OneOfTexts
 from typing import TypeAlias
@@ -82,37 +83,60 @@ class Reference:
 Node: TypeAlias = Literal | Characters | Sequence | Choice | Repeat | FreeText | Reference
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """Rules that stay together; these same ones, as an object, are written once for many grammars.
+
+    Attributes:
+        name: of the rule that others refer to.
+        nodes: what references name, in the order in which they are written.
+    """
+
+    name: str
+    nodes: dict[str, Node]
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """A grammar.
 
     Attributes:
-        start: what the whole output is.
-        rules: what references name, in the order in which they are written.
+        start: the rule of the whole output, and others.
+        tools: the rules of each tool.
     """
 
-    start: Node
-    rules: dict[str, Node] = field(default_factory=dict[str, Node], hash=False)
+    start: Rules
+    tools: tuple[Rules, ...]
 
 
+START = "root"
+"""The rule of the whole output."""
 EMPTY = Sequence(())
 
 
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
+    text = ""
+    """Of literals that meet, so far."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
-            before = flat[-1] if flat else None
-            if isinstance(part, Literal) and isinstance(before, Literal):
-                flat[-1] = Literal(before.text + part.text)
-            elif part != Literal(""):
-                flat.append(part)
+            if isinstance(part, Literal):
+                text += part.text
+                continue
+            if text:
+                flat.append(Literal(text))
+                text = ""
+            flat.append(part)
+    if text:
+        flat.append(Literal(text))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
 def choice(*branches: Node) -> Node:
     """Let one of the branches be there, each of which is written once."""
+    if len(branches) == 1:
+        return branches[0]
     distinct = tuple(dict.fromkeys(branches))
     return distinct[0] if len(distinct) == 1 else Choice(distinct)
 
@@ -147,6 +171,7 @@ def optional(item: Node) -> Node:
     return Repeat(item, 0, 1)
 
 
+@lru_cache(maxsize=4_096)
 def text_name(text: FreeText, before: str = "") -> str:
     """Name a free text, and what is in front of it: the same has the same name in all grammars."""
     return f"text-{sha256(repr((text, before)).encode()).hexdigest()[:8]}"

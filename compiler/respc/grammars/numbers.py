@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_DIGITS: Final = 15
 """Of these every reader has the exact value."""
+_CACHED: Final = 1_024
 _LARGEST: Final = 10**MOST_DIGITS - 1
 
 DIGIT: Final = Characters((("0", "9"),))
@@ -82,6 +84,7 @@ def _bound(
     return tighter(inclusive, other), tighter(inclusive, other) == other
 
 
+@lru_cache(maxsize=_CACHED)
 def integers(low: float | None, high: float | None) -> Node | None:
     """Write the integers from one bound to the other; None where there are none."""
     least = -_LARGEST if low is None else max(ceil(low), -_LARGEST)
@@ -93,6 +96,7 @@ def integers(low: float | None, high: float | None) -> Node | None:
     return choice(*branches) if branches else None
 
 
+@lru_cache(maxsize=_CACHED)
 def numbers(low: float | None, high: float | None, *, open_low: bool, open_high: bool) -> Node | None:
     """Write the numbers from one bound to the other, as far as they are whole or between whole bounds.
 

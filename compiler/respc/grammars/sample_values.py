@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
+from respc.grammars.schema_reading import items_of, properties_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class _Sampler:
 
     def arguments(self) -> dict[str, Any]:
         """Give all arguments."""
-        schema, path = self._values.whole()
-        return self._object(schema, path, 0)
+        return self._object(self._values.whole.schema, self._values.whole.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
         self._count(1, path)
@@ -75,28 +75,28 @@ class _Sampler:
             raise GrammarError("grammar-schema", "what fits this schema is too large to be tried", path)
 
     def _array(self, schema: dict[str, Any], path: str, depth: int) -> list[Any]:
-        most = schema.get("maxItems")
-        length: int = max(schema.get("minItems") or 0, 2 if self._fullest and depth < _DEEPEST else 0)
-        length = length if most is None else min(length, most)
-        items, place = schema.get("items", True), f"{path}/items"
-        listed = [self._value(items, place, depth) for _ in range(length)]
-        if self._fullest and length and is_object(listed[0]) and is_object(items):
+        items = items_of(schema, path)
+        length = max(items.least, max(2, len(items.first)) if self._fullest and depth < _DEEPEST else 0)
+        length = length if items.most is None else min(length, items.most)
+        places = [(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first[:length])]
+        places += [(items.further, f"{path}/items")] * (length - len(places))
+        listed = [self._value(each, place, depth) for each, place in places]
+        if self._fullest and length and not items.first and is_object(listed[0]) and is_object(items.further):
             # Objects that follow each other, each with another of their properties in front.
-            required = items.get("required") or ()
+            required = items.further.get("required") or ()
             keys = list(listed[0])
             cut = [
                 {key: listed[0][key] for place, key in enumerate(keys) if place >= first or key in required}
                 for first in range(1, len(keys))
             ]
-            listed = [*listed, *cut][:most]
+            listed = [*listed, *cut][: items.most]
         return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
         required: Any = schema.get("required") or ()
-        properties: dict[str, Any] = schema.get("properties") or {}
         return {
-            key: self._value(inner, f"{path}/properties/{key}", depth)
-            for key, inner in properties.items()
+            key: self._value(inner, place, depth)
+            for key, (inner, place) in properties_of(schema, path).items()
             if key in required or (self._fullest and depth < _DEEPEST)
         }
 

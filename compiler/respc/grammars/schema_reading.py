@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 UNSUPPORTED: Final = frozenset(
     (
         *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
-        *("maxProperties", "minProperties", "multipleOf", "patternProperties", "prefixItems"),
+        *("maxProperties", "minProperties", "multipleOf", "patternProperties"),
         *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
         *("$dynamicRef", "$recursiveRef"),
     )
@@ -24,16 +25,24 @@ UNSUPPORTED: Final = frozenset(
 _OF_KIND: Final = {
     "string": ("minLength", "maxLength", "pattern"),
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    "array": ("items", "minItems", "maxItems"),
+    "array": ("items", "prefixItems", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
+_MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
+    *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
+}
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
-def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
+def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> frozenset[str]:
     """List the properties that have to be there.
+
+    Args:
+        schema: the schema.
+        path: where it is, as a JSON pointer.
+        declared: the properties that it declares.
 
     Raises:
         GrammarError: one of them is not declared, or they are no list of names.
@@ -42,7 +51,7 @@ def required_of(schema: dict[str, Any], path: str) -> frozenset[str]:
     if not is_list(listed) or not all(isinstance(each, str) for each in listed):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
-    missing = sorted(names.difference(properties_of(schema, path)))
+    missing = sorted(names.difference(declared))
     if missing:
         reason = f"`{missing[0]}` is required and not declared in `properties`"
         raise GrammarError("grammar-schema", reason, f"{path}/required")
@@ -83,6 +92,42 @@ def values_of(schema: dict[str, Any], key: str, path: str) -> list[Any]:
     if not is_list(listed):
         raise GrammarError("grammar-schema", "`enum` has to be a list of values", f"{path}/{key}")
     return listed
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What a list may have in it.
+
+    Attributes:
+        first: the schemas of its first items, each of which has its own.
+        further: the schema of those behind them; None where there are none.
+        least: how many there are at least.
+        most: how many there are at most; None where there is no bound.
+    """
+
+    first: tuple[Any, ...]
+    further: Any | None
+    least: int
+    most: int | None
+
+
+def items_of(schema: dict[str, Any], path: str) -> Items:
+    """Read what a list may have in it.
+
+    Raises:
+        GrammarError: no list is so.
+    """
+    least, most = length_of(schema, "minItems", path) or 0, length_of(schema, "maxItems", path)
+    prefix: Any = schema.get("prefixItems") or []
+    if not is_list(prefix):
+        raise GrammarError("grammar-schema", "`prefixItems` has to be a list", f"{path}/prefixItems")
+    further: Any = schema.get("items", True)
+    if further is False:
+        most = len(prefix) if most is None else min(len(prefix), most)
+    if most is not None and most < least:
+        raise GrammarError("grammar-schema", "no list has so many items", path)
+    first = tuple(prefix if most is None else prefix[:most])
+    return Items(first, None if most == len(first) else further, least, most)
 
 
 def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
@@ -128,7 +173,9 @@ def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
     if values[0] is not None and values[1] is not None:
         return values[0].isdisjoint(values[1])
     properties = [properties_of(each, "") for each in (one, other)]
-    required = [required_of(each, "") for each in (one, other)]
+    required = [
+        required_of(each, "", declared) for each, declared in zip((one, other), properties, strict=True)
+    ]
     return any(
         (first := _constants(properties[0].get(key))) is not None
         and (second := _constants(properties[1].get(key))) is not None
@@ -141,6 +188,12 @@ def _constants(schema: Any) -> set[str] | None:
     if not is_object(schema) or not {"const", "enum"}.intersection(schema):
         return None
     return {repr(each) for each in values_of(schema, "const" if "const" in schema else "enum", "")}
+
+
+def only_kind_of(schema: dict[str, Any]) -> str | None:
+    """Give the kind of all values of a schema that names one and asks for nothing but what belongs to that."""
+    kind: Any = schema.get("type")
+    return kind if isinstance(kind, str) and kind in KINDS and _MORE_THAN_A_TYPE.isdisjoint(schema) else None
 
 
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
@@ -24,8 +25,10 @@ from respc.grammars.schema_reading import (
     choices_of,
     fits,
     in_pointer,
+    items_of,
     kinds_of,
     length_of,
+    only_kind_of,
     properties_of,
     required_of,
     values_of,
@@ -74,6 +77,24 @@ class ObjectLayout:
     key_quotes: tuple[str, str]
     item_separator: str
     key_separator: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A property as it is written: its key, with what stands behind that, and its values."""
+
+    key: str
+    value: Node
+    is_required: bool
+
+    def begin(self, *rest: Node) -> Node:
+        """Write it with nothing in front of it."""
+        return sequence(Literal(self.key), self.value, *rest)
+
+    def behind(self, separator: str) -> Node:
+        """Write it behind another one, if it is there."""
+        written = sequence(Literal(separator + self.key), self.value)
+        return written if self.is_required else optional(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +150,8 @@ class Values:
         self._root = schema.root
         self._root_path = schema.path
         self._referred: dict[str, Reference] = {}
+        self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
+        """By the schema, which is kept as long as this is, and its place: building and trying both ask."""
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
     def value(self, schema: Any, path: str) -> Node:
@@ -140,6 +163,8 @@ class Values:
         if schema is True or schema == {}:
             return self._anything(path)
         if is_object(schema):
+            if (kind := only_kind_of(schema)) is not None:
+                return self._kinds[kind](self, schema, path)
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):
@@ -150,10 +175,18 @@ class Values:
 
     def alternatives(self, schema: Any, path: str, depth: int = 0) -> list[Alternative]:
         """List the kinds of values that a schema allows, all references followed."""
+        place = (id(schema), path)
+        if place not in self._alternatives:
+            self._alternatives[place] = self._read(schema, path, depth)
+        return self._alternatives[place]
+
+    def _read(self, schema: Any, path: str, depth: int) -> list[Alternative]:
         if schema is True or schema == {}:
             return [Alternative(kind, {}, path) for kind in KINDS if kind != "integer"]
         if not is_object(schema):
             raise GrammarError("grammar-schema", "no value fits this schema", path)
+        if (kind := only_kind_of(schema)) is not None:
+            return [Alternative(kind, schema, path)]
         if isinstance(pointer := schema.get("$ref"), str):
             if depth > _MOST_REFERENCES:
                 raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
@@ -169,11 +202,15 @@ class Values:
     def alternative(self, each: Alternative) -> Node:
         """Write the values of one kind."""
         if each.constant:
-            return Literal(write_value(each.constant[0], self._style))
+            written = write_value(each.constant[0], self._style)
+            if any(text in written for text in self._without):
+                raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
+            return Literal(written)
         return self._kinds[each.kind](self, each.schema, each.path)
 
-    def whole(self) -> tuple[dict[str, Any], str]:
-        """Give the schema of all arguments, references followed, and where it is.
+    @cached_property
+    def whole(self) -> Alternative:
+        """The schema of all arguments, references followed.
 
         Raises:
             GrammarError: arguments are not always an object.
@@ -181,9 +218,11 @@ class Values:
         found = self.alternatives(self._root, self._root_path)
         if len(found) != 1 or found[0].kind != "object":
             raise GrammarError("grammar-schema", "arguments have to be an object", self._root_path)
-        schema = found[0].schema
         # Arguments that are not declared are none that a tool takes.
-        return (schema if schema.get("properties") else {**schema, "properties": {}}), found[0].path
+        schema = found[0].schema
+        return (
+            found[0] if schema.get("properties") else replace(found[0], schema={**schema, "properties": {}})
+        )
 
     def arguments(self, layout: ObjectLayout) -> Node:
         """Write all arguments of a call as one object.
@@ -191,24 +230,25 @@ class Values:
         Raises:
             GrammarError: as `value`.
         """
-        schema, path = self.whole()
+        schema = self.whole.schema
         if not schema["properties"]:
             schema = {"additionalProperties": False, **schema}
-        return self.object_of(schema, path, layout)
+        return self.object_of(schema, self.whole.path, layout)
 
     def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
         """Write the objects that a schema allows."""
-        properties, required = properties_of(schema, path), required_of(schema, path)
-        pairs = {
-            key: sequence(
-                Literal(key.join(layout.key_quotes) + layout.key_separator), self.value(inner, place)
+        properties = properties_of(schema, path)
+        required = required_of(schema, path, properties)
+        pairs = [
+            _Pair(
+                key.join(layout.key_quotes) + layout.key_separator, self.value(inner, place), key in required
             )
             for key, (inner, place) in properties.items()
-        }
+        ]
         more = self._more(schema, path, layout, tuple(properties))
         return sequence(
             Literal(layout.brackets[0]),
-            self._pairs(pairs, required, layout.item_separator, more),
+            self._pairs(pairs, layout.item_separator, more),
             Literal(layout.brackets[1]),
         )
 
@@ -292,15 +332,19 @@ class Values:
         return Literal(self._style.words[2])
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
-        least, most = length_of(schema, "minItems", path) or 0, length_of(schema, "maxItems", path)
-        if most is not None and most < least:
-            raise GrammarError("grammar-schema", "no list has so many items", path)
-        if most == 0:
-            return Literal("[]")
-        item = self.value(schema.get("items", True), f"{path}/items")
-        further = sequence(Literal(self._style.item_separator), item)
-        some = sequence(item, Repeat(further, max(least - 1, 0), None if most is None else most - 1))
-        return sequence(Literal("["), some if least else optional(some), Literal("]"))
+        items = items_of(schema, path)
+        separator = Literal(self._style.item_separator)
+        first = [self.value(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first)]
+        rest: Node = EMPTY
+        if items.further is not None:
+            further = self.value(items.further, f"{path}/items")
+            first = first or [further]
+            most = None if items.most is None else items.most - len(first)
+            rest = Repeat(sequence(separator, further), max(items.least - len(first), 0), most)
+        for number in reversed(range(len(first))):
+            rest = sequence(separator if number else EMPTY, first[number], rest)
+            rest = rest if number < items.least else optional(rest)
+        return sequence(Literal("["), rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
         return self.object_of(schema, path, self._layout)
@@ -319,30 +363,30 @@ class Values:
         key = FreeText("plain", layout.key_quotes[1], self._without, declared)
         return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
 
-    def _pairs(
-        self, pairs: dict[str, Node], required: frozenset[str], separator: str, more: Node | None
-    ) -> Node:
+    def _pairs(self, pairs: list[_Pair], separator: str, more: Node | None) -> Node:
         """Write properties in their order, those that are not required or not."""
-        further: Node = EMPTY
+        # In front of the first property that is required nothing need be written, and behind it something is.
+        first = next((number for number, pair in enumerate(pairs) if pair.is_required), len(pairs))
+        rest = [each.behind(separator) for each in pairs[first + 1 :]]
         if more is not None:
-            further = Repeat(sequence(Literal(separator), more))
-        alone: Node | None = None if more is None else sequence(more, further)
+            rest.append(Repeat(sequence(Literal(separator), more)))
+        alone: Node | None = None
         """What is written where nothing was written yet: None for nothing."""
-        may_be_empty = True
-        for key, pair in reversed(pairs.items()):
-            if further != EMPTY and key not in required and alone is not None:
+        if first < len(pairs):
+            alone = pairs[first].begin(*rest)
+            further = sequence(pairs[first].behind(separator), *rest) if first else EMPTY
+        else:
+            alone = None if more is None else sequence(more, *rest)
+            further = sequence(*rest)
+        for pair in reversed(pairs[:first]):
+            if further != EMPTY and alone is not None:
                 further = self._shared(further)
-            first = sequence(pair, further)
-            behind = sequence(Literal(separator), pair)
-            if key in required:
-                alone, may_be_empty = first, False
-                further = sequence(behind, further)
-            else:
-                alone = first if alone is None else choice(first, alone)
-                further = sequence(optional(behind), further)
+            begun = pair.begin(further)
+            alone = begun if alone is None else choice(begun, alone)
+            further = sequence(pair.behind(separator), further)
         if alone is None:
             return EMPTY
-        return optional(alone) if may_be_empty else alone
+        return alone if first < len(pairs) else optional(alone)
 
     def _shared(self, node: Node) -> Node:
         return node if isinstance(node, Reference | Literal) else self.rule(node)

@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 def structural_tag(grammar: Grammar) -> str:
     """Write a structural tag, which is JSON."""
-    tag = {"type": "structural_tag", "format": {"type": "grammar", "grammar": ebnf(grammar)}}
+    tag = {"type": "structural_tag", "format": {"type": "grammar", "grammar": ebnf(grammar, dispatch=True)}}
     return json.dumps(tag, ensure_ascii=False)

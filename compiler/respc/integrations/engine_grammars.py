@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import respc
@@ -20,6 +21,7 @@ _CACHED_GRAMMARS: Final = 256
 _CACHED_FORMATS: Final = 32
 _DEFAULT: Final = "default"
 _ROLES: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
+_lock: Final = Lock()
 _ANY_TOOL: Final = [{"type": "function", "function": {"name": "any_tool"}}]
 
 ReasoningState = Literal["open", "prompt", "none"]
@@ -57,6 +59,9 @@ class HoldingTag:
 class CallGrammars:
     """Makes the grammars of a format for a tokenizer.
 
+    How a chat template spells calls is found out in a thread from the first of these on: a server has one for each
+    request, and the first request with tools need not wait for all of it.
+
     Args:
         name: what messages call the format.
         template: its response template.
@@ -65,20 +70,17 @@ class CallGrammars:
 
     def __init__(self, name: str, template: Mapping[str, Any], tokenizer: Any) -> None:
         self._name = name
-        self._template = template
-        self._tokenizer = tokenizer
+        self._template = json.dumps(template)
+        self._known = known_of(tokenizer)
+        _begin(name, self._template, self._known.spoken)
 
     def structural_tag(self, tools: Iterable[Mapping[str, Any]], *wanted: Wanted) -> HoldingTag | None:
         """Give the grammar for the first of what is wanted that has one; if nothing has, the log says why."""
-        written, functions, known = (
-            json.dumps(self._template),
-            json.dumps([*tools]),
-            known_of(self._tokenizer),
-        )
-        spoken = known.spoken if _is_usable(self._name, written, known.spoken) else None
+        functions, known = json.dumps([*tools]), self._known
+        spoken = known.spoken if _is_usable(self._name, self._template, known.spoken) else None
         refusal = ""
         for each in wanted:
-            made = _made(written, functions, each, spoken, known.special)
+            made = _made(self._template, functions, each, spoken, known.special)
             if made.grammar is not None:
                 structural_tags: Any = import_module("xgrammar.structural_tag")
                 return HoldingTag(
@@ -138,10 +140,21 @@ def known_of(tokenizer: Any) -> Known:
 
 
 @lru_cache(maxsize=_CACHED_FORMATS)
+def _begin(name: str, template: str, spoken: Spoken | None) -> None:
+    """Look at a chat template in a thread, which is done once."""
+    if spoken is not None:
+        Thread(target=_is_usable, args=(name, template, spoken), name="respc grammars", daemon=True).start()
+
+
 def _is_usable(name: str, template: str, spoken: Spoken | None) -> bool:
     """Tell whether a chat template shows how calls are spelled; the log says why not."""
-    if spoken is None:
-        return False
+    # Who comes while another thread is at it waits for that, instead of doing the same.
+    with _lock:
+        return spoken is not None and _shows_calls(name, template, spoken)
+
+
+@lru_cache(maxsize=_CACHED_FORMATS)
+def _shows_calls(name: str, template: str, spoken: Spoken) -> bool:
     try:
         respc.grammar(json.loads(template), _ANY_TOOL, chat_template=spoken.source())
     except (respc.GrammarError, ChatTemplateError) as refused:

@@ -219,6 +219,7 @@ class ToolSide(_Side):
     def __init__(self, tokenizer: Any, tools: Any = None) -> None:
         super().__init__(tokenizer, tools)  # type: ignore[call-arg]
         self._begin(tokenizer)
+        self._grammars = CallGrammars(self.served.name, self.served.template, tokenizer)
         self._reasoning = self._reasoning_side(tokenizer)
         if self._reasoning is not None:
             self._reasoning.tool_side = type(self)
@@ -258,8 +259,7 @@ class ToolSide(_Side):
         parallel = request.parallel_tool_calls is not False
         # What has no grammar with the reasoning in it can have one that waits until that is over.
         wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
-        grammars = CallGrammars(self.served.name, self.served.template, self.model_tokenizer)
-        made = grammars.structural_tag(tools_of(request), *wanted)
+        made = self._grammars.structural_tag(tools_of(request), *wanted)
         self._grammar_has_reasoning = made is not None and made.wanted.reasoning == before
         if made is not None or self.served.structural_tag is None:
             return made and made.tag
@@ -338,13 +338,7 @@ class ToolSide(_Side):
 
     def _routed(self, deltas: list[Delta]) -> list[Delta]:
         """Turn content into calls where it is a list of them."""
-        if self._list is None:
-            return deltas
-        routed: list[Delta] = []
-        for delta in deltas:
-            content = delta.get("content")
-            routed += [delta] if content is None else self._list.feed(content)
-        return routed
+        return deltas if self._list is None else self._list.routed(deltas)
 
     @classmethod
     def wants_calls(cls, request: Any) -> bool:

@@ -39,6 +39,14 @@ class ForcedCalls:
         head = {"index": 0, "id": self._make_id(), "type": "function"}
         return [{"tool_calls": [{**head, "function": {"name": self._name, **function}}]}]
 
+    def routed(self, deltas: list[Delta]) -> list[Delta]:
+        """Turn the content of deltas into calls."""
+        routed: list[Delta] = []
+        for delta in deltas:
+            content = delta.get("content")
+            routed += [delta] if content is None else self.feed(content)
+        return routed
+
     def _feed_list(self, text: str) -> list[Delta]:
         if self._is_list is None:
             text, self._blanks = self._blanks + text, ""
