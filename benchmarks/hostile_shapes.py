@@ -88,7 +88,8 @@ SHAPES = (
     ),
     Shape("a choice, then a lazy name", _opener(r"(?:to|for)=\S+?<body>"), "to=", chunk=1),
     Shape("a greedy part that may be missing", _opener(r"b>([\s\S]*>)?>"), "|>b</b>", "</b>"),
-    Shape("all up to a mark that also closes", _opener(r"[^<]*<", close="<"), "<b>"),
+    # Two at a time, for the last one opens what the next one closes.
+    Shape("all up to a mark that also closes", _opener(r"[^<]*<", close="<"), "<b><b>"),
     Shape("everything", _beside(r"^[\s\S]*", r"\|x"), '|"'),
     Shape("everything, behind one of two letters", _opener(r"(>)\|b(a)?[\s\S]*"), "<", "b"),
     Shape("a greedy closer beside blanks", _closer(r"\n*a[\s\S]*\ [^\n]?|\n*<a(?:b)?(?=\s*<)"), "{{a:", chunk=1),

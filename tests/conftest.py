@@ -9,9 +9,14 @@ from typing import Any
 
 import black
 import pytest
+from hypothesis import HealthCheck, settings
 
 from support.goldens import Goldens
 from support.sweeps import mark_what_is_left_to_the_long_run
+
+# How long an example takes says what else the machine does, and nothing of what is tested.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 _regex: Any = import_module("regex._main")
 _shrink_cache = _regex._shrink_cache

@@ -66,6 +66,20 @@ def skip_run(length: int | None, heads: str = "", width: int = 0) -> Skip:
     return Skip(length, compiled(heads).search if heads else None, width)
 
 
+class LeadingRun(NamedTuple):
+    """A run of characters that delimiters begin with, and in which others can stand.
+
+    Attributes:
+        run: an expression for any number of those characters.
+        whole: the delimiters that begin with it,
+        begun: and what has begun to be one of those.
+    """
+
+    run: str
+    whole: str
+    begun: str
+
+
 class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
@@ -185,6 +199,37 @@ def not_from_inside(search: Search, match: Search) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         return (match(text, pos) if pos else None) or search(text, pos)
+
+    return scan
+
+
+def past_runs(search: Search, match: Search, run: Search, from_run: Search) -> Search:
+    """Search as `not_from_inside`, and look at a run that led nowhere once, whatever is found in it.
+
+    Where nothing begins with a run at one place of it, nothing does at any later one.
+
+    Args:
+        search: does not try a run from inside it,
+        match: and does so, at one place.
+        run: matches any number of the run's characters.
+        from_run: matches what begins with the run.
+    """
+    nothing = "", 0, 0
+    known: tuple[str, int, int] = nothing
+
+    def scan(text: str, pos: int) -> Found | None:
+        nonlocal known
+        seen, start, end = known
+        if seen is not text or not start <= pos <= end:
+            reached = run(text, pos)
+            end = pos if reached is None else reached.end()
+            if end - pos < SHORT_TEXT or from_run(text, pos) is not None:
+                return (match(text, pos) if pos else None) or search(text, pos)
+            known = text, pos, end
+        found = search(text, pos)
+        if found is None or found.end() >= end:
+            known = nothing  # the text is kept no longer than that
+        return found
 
     return scan
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
 from respc_runtime.expressions import Expressions
-from respc_runtime.searches import BLANKS_BEFORE, Search, Skip, compiled, hiding
+from respc_runtime.searches import BLANKS_BEFORE, LeadingRun, Search, Skip, compiled, hiding
 
 if TYPE_CHECKING:
     from respc_runtime.stream import Stream
@@ -112,6 +112,8 @@ class State:
             look for them by itself; where the text ends within them, one has begun.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
+        leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
+            it leads nowhere; None where there is none.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -153,6 +155,7 @@ class State:
         behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
+        leading: LeadingRun | None = None,
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -174,7 +177,7 @@ class State:
         self.line_group: str | None = None
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
         expressions = Expressions(
-            compiled if make is None else make, first, guards, skipped, skips, newline, behind_blanks
+            compiled if make is None else make, first, guards, leading, skipped, skips, newline, behind_blanks
         )
         if later is not None and not hides and not newline:
             # Only what stands at the start is special: past that, `later` goes on.

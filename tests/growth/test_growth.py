@@ -83,6 +83,9 @@ PATTERNS = [
     r"<q[^>]{0,20}>|;;",
     r"<a>[^<]*\s*",
     r"<a>[ab]*[a-z]*",
+    r"\s*</d>|\n",
+    r"<b>(?:[\s\S]*|\d)<m>",
+    r"b>([\s\S]*>)?>",
 ]
 
 
@@ -104,7 +107,7 @@ def test_work_doubles_for_patterns_with_much_to_try(
     template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
     module = counted_module(template, events=events)
     texts = hostile_texts(template)
-    for part in ("<c>!", "<a>", "<a><f=", "<a>x", "a <b> ", "<a>]", "<q"):
+    for part in ("<c>!", "<a>", "<a><f=", "<a>x", "a <b> ", "<a>]", "<q", "\n", "<b>", "|>b</b>"):
         texts[f"begun, then {part!r}"] = repeat(part, "<a>")
         texts[part] = repeat(part)
     too_much = {

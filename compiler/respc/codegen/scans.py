@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
     from respc.ir import Delimiter, ParserIR, State
     from respc.scan import ScanPlan
-    from respc.scan.runs import SkipPlan, WakePlan
+    from respc.scan.nested_runs import SkipPlan
+    from respc.scan.runs import WakePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,9 @@ def _state(
         arguments.append(f"first={pattern_lines(scan.gate)}")
     if scan.guards:
         arguments.append(f"guards={literal(scan.guards)}")
+    if scan.leading is not None:
+        leading = ", ".join(map(pattern_lines, scan.leading))
+        arguments.append(f"leading={writer.runtime('LeadingRun')}({leading})")
     if scan.skips:
         writer.runtime("skip_run")
         arguments.append(f"skipped={pattern_lines(scan.skipped)}")

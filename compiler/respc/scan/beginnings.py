@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.shapes import is_start, leading_run
-from respc.scan.spelling import NotSpelledError, counted
+from respc.scan.spelling import NotSpelledError, Spelling, counted
 from respc_runtime.beginnings import (
     BEGUN,
     ONE_CHARACTER,
@@ -20,9 +20,7 @@ from respc_runtime.beginnings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from respc.scan.spelling import Spelling
+    from collections.abc import Iterable, Iterator
 
 _MOST_DEPTH = 120
 """So deep may groups be nested: `re` compiles them by recursion."""
@@ -302,3 +300,12 @@ def until_decided(items: tuple[Node, ...]) -> tuple[Node, ...]:
             return (*items[:-1], Choice(tuple(Sequence(until_decided((branch,))) for branch in branches)))
         case _:
             return items
+
+
+def begun_of(branches: Iterable[Node]) -> str:
+    """Write what has begun to be one of some delimiters, without groups."""
+    tree, beginner = Beginnings(), Beginner(Spelling())
+    beginner.root = tree
+    for branch in branches:
+        beginner.begin(tree, branch)
+    return tree.write_bare()

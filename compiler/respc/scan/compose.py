@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
 from respc.scan.gates import gate_of
-from respc.scan.language import Language, TooManyPlacesError, can_grow, fits_in_run
+from respc.scan.language import Language, TooManyPlacesError, can_grow
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.marks import Marks
+from respc.scan.nested_runs import SkipPlan, skips_of
 from respc.scan.plans import Part, Refused, ScanPlan
-from respc.scan.runs import SkipPlan, WakePlan, name_runs, run_in, skips_of, wake_of
+from respc.scan.runs import WakePlan, name_runs, run_in, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_text,
@@ -23,6 +24,7 @@ from respc.scan.shapes import (
     starts_message,
     takes_nothing,
 )
+from respc.scan.shared_runs import shared_run
 from respc.scan.spelling import NESTED, SHARED, Spelling
 from respc_runtime.beginnings import either
 from respc_runtime.searches import ONCE
@@ -40,6 +42,7 @@ class Composer:
     spelling: Spelling = field(default_factory=Spelling)
     groups: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     guards: list[str] = field(default_factory=list[str])
+    once: list[Node] = field(default_factory=list["Node"])
     hides: bool = False
     behind_blanks: bool = False
 
@@ -60,10 +63,12 @@ class Composer:
             if each.judged.needs_eager and not self.hides
         ]
         skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
-        ends = self._ends({skip.delimiter for skip in skips if skip.length is None})
+        self.once = [self._without_blanks(skip.branch) for skip in skips if skip.length is None]
+        ends = self._ends()
         if self.hides and any(run_in(each.judged) for each in self.parts):
             slow = slow or self.parts[0].watched.group
-        shares = "" if slow else self._shares_its_run()
+        shared = shared_run(self.parts, self._branches(), hides=self.hides)
+        shares = shared.group if shared is not None and shared.is_slow and not slow else ""
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -88,6 +93,7 @@ class Composer:
             behind_blanks=self._behind_blanks(),
             gate=self._gate([in_runs, begun, *certain, *eager, *ends]),
             guards=tuple(dict.fromkeys(self.guards)),
+            leading=None if shared is None else shared.leading,
             skips=tuple(skips),
             runs=runs,
             waits=self._waits(),
@@ -103,12 +109,8 @@ class Composer:
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
         )
 
-    def _ends(self, once: set[str]) -> list[str]:
-        """Write the delimiters, each with its group behind it; apart where they begin with different characters.
-
-        Args:
-            once: those that come nowhere later where their run led nowhere.
-        """
+    def _ends(self) -> list[str]:
+        """Write the delimiters, each with its group behind it; apart where they begin with different characters."""
         ends: list[str] = []
         used: set[str] = set()
         for each in self.parts:
@@ -116,21 +118,8 @@ class Composer:
             for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
                 behind = self._variant(group) if group in used else group
                 used.add(group)
-                written = self._written(branches, behind)
-                ends += [ONCE + part for part in written] if group in once else written
+                ends += self._written(branches, behind)
         return ends
-
-    def _shares_its_run(self) -> str:
-        """Give a delimiter that begins with a run in which another can stand: the rest is looked through after each."""
-        branches = [(group, branch, leading_run(branch)) for group, branch in self._branches()]
-        alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        for group, branch, run in branches:
-            if run is None or not isinstance(run.item, Text | OneOf):
-                continue
-            others = [other for _, other, _ in branches if other is not branch and not starts_message(other)]
-            if any(fits_in_run(Language(other, alphabet), run.item) for other in others):
-                return group
-        return ""
 
     def _ends_alone(self) -> bool:
         """Tell whether no text that is a delimiter begins a longer one, but for a run at its own end."""
@@ -209,9 +198,11 @@ class Composer:
         """
         spelling, run = self.spelling, leading_run(branch)
 
+        once = ONCE if branch in self.once else ""
+
         def following(before: str, node: Node) -> Callable[[str], str]:
             def write(group: str) -> str:
-                return before + spelling.write(node, group)
+                return once + before + spelling.write(node, group)
 
             return write
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, Node, OneOf, Sequence
-from respc.scan.beginnings import Beginner, Beginnings
+from respc.scan.beginnings import begun_of
 from respc.scan.certain import are_apart
 from respc.scan.language import Language, both_whole, one_while_other
 from respc.scan.shapes import first_characters, first_text, flat, leading_run, starts_message
@@ -66,9 +66,5 @@ def _can_stand_in_place(behind: tuple[Node, ...], alone: tuple[Node, ...], alpha
 
 def begun_behind_blanks(parts: list[Part]) -> str:
     """Write what has begun, behind their blanks, of the delimiters that have some, or is whole."""
-    tree, beginner, plain = Beginnings(), Beginner(Spelling()), Spelling()
-    beginner.root = tree
     branches = [without_blanks(branch) for each in parts for branch in each.judged.alternatives]
-    for branch in branches:
-        beginner.begin(tree, branch)
-    return either(tree.write_bare(), *map(plain.write, branches))
+    return either(begun_of(branches), *map(Spelling().write, branches))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from respc.ir import Delimiter
     from respc.scan.certain import Judged
-    from respc.scan.runs import SkipPlan, WakePlan
+    from respc.scan.nested_runs import SkipPlan
+    from respc.scan.runs import WakePlan
+    from respc_runtime.searches import LeadingRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class ScanPlan:
         newline: the group of a delimiter that matches nothing before a newline that ends the text; empty for none.
         behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
         gate: what stands at each place where a delimiter can begin, where `re` does not see it by itself.
+        leading: the run that delimiters begin with and in which others can stand; None for none.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
         first: the characters of which each delimiter has one; None if they cannot be listed.
         held: those with which a text ends that has begun a delimiter and has none of them; None likewise.
@@ -46,6 +49,7 @@ class ScanPlan:
     behind_blanks: tuple[tuple[str, ...], str]
     gate: str
     guards: tuple[str, ...]
+    leading: LeadingRun | None
     skipped: str
     skips: tuple[SkipPlan, ...]
     runs: tuple[WakePlan, ...]

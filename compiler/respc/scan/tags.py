@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from respc.patterns.syntax import Choice, Group, Node, Repeat, Sequence, Text
 from respc.scan.certain import check_spelled
 from respc.scan.language import Language, alphabet_of, grows_through
-from respc.scan.runs import nested_runs
+from respc.scan.nested_runs import nested_runs
 from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
 from respc.scan.tag_closings import begins_with_run, closing_of, without_options
 

@@ -834,19 +834,30 @@ class Expressions:
         make: compiles an expression.
         first: what stands at each place where a delimiter can begin; empty where that is not looked for.
         guards: what stands in the expressions before each run that a delimiter begins with.
+        leading: the run that delimiters begin with and in which others can stand; None where there is none.
         skipped: tried after all other expressions.
         skips: how to go on after those.
         newline: the group of a delimiter that matches nothing before a newline that ends the text.
         behind_blanks: the delimiters that take the blanks before them along, and what has begun of them.
     """
 
-    __slots__ = ("_behind_blanks", "_first", "_guards", "_make", "_newline", "_skipped", "_skips")
+    __slots__ = (
+        "_behind_blanks",
+        "_first",
+        "_guards",
+        "_leading",
+        "_make",
+        "_newline",
+        "_skipped",
+        "_skips",
+    )
 
     def __init__(
         self,
         make: Callable[[str], Any],
         first: str,
         guards: tuple[str, ...],
+        leading: LeadingRun | None,
         skipped: str,
         skips: Mapping[str, Skip] | None,
         newline: str,
@@ -855,6 +866,7 @@ class Expressions:
         self._make = make
         self._first = first
         self._guards = guards
+        self._leading = leading
         self._skipped = skipped
         self._skips = skips
         self._newline = newline
@@ -880,14 +892,15 @@ class Expressions:
                 self._first if at_end else self._first.replace(_END, f"{_END}()")
             ).search
         pattern = either(*parts, self._skipped)
-        found = self._placed(pattern, find)
+        from_run = self._from_run(at_end=at_end)
+        found = self._placed(pattern, find, from_run)
         if self._skips is not None:
-            without = self._unguarded(pattern).replace(ONCE, "(?!)")
-            found = skipping(
-                found, self._skips, self._make(without).search if ONCE in pattern else found
-            )
+            without = found
+            if ONCE in pattern:
+                without = self._placed(pattern.replace(ONCE, "(?!)"), find, from_run)
+            found = skipping(found, self._skips, without)
             # In a short text, trying a run from every place inside it costs less than not to.
-            found = self._placed(either(*parts), find, found)
+            found = self._placed(either(*parts), find, None, found)
         if self._newline:
             found = before_newline(found, self._newline if at_end else "")
         if self._behind_blanks is None:
@@ -896,14 +909,28 @@ class Expressions:
         has_begun = spelled_beginnings(has_begun)
         return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
 
-    def _placed(self, pattern: str, find: Find | None, long: Search | None = None) -> Search:
+    def _from_run(self, *, at_end: bool) -> Search | None:
+        """Match what begins with the run in which others can stand, if there is one."""
+        if self._leading is None:
+            return None
+        begun = "" if at_end else spelled_beginnings(self._leading.begun)
+        matched: Search = self._make(self._unguarded(either(begun, self._leading.whole))).match
+        return matched
+
+    def _placed(
+        self, pattern: str, find: Find | None, from_run: Search | None, long: Search | None = None
+    ) -> Search:
         """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
         made = self._make(pattern)
         if find is not None and not self._guards:
             return at_first(find, made.match, long)
         found: Search = made.search if find is None else at_first(find, made.match)
         if self._guards:
-            found = not_from_inside(found, self._make(self._unguarded(pattern)).match)
+            match = self._make(self._unguarded(pattern)).match
+            if from_run is None or self._leading is None:
+                found = not_from_inside(found, match)
+            else:
+                found = past_runs(found, match, self._make(self._leading.run).match, from_run)
         return found if long is None else by_length(found, long)
 
     def _unguarded(self, pattern: str) -> str:
@@ -1444,6 +1471,20 @@ class Skip(NamedTuple):
     width: int = 0
 
 
+class LeadingRun(NamedTuple):
+    """A run of characters that delimiters begin with, and in which others can stand.
+
+    Attributes:
+        run: an expression for any number of those characters.
+        whole: the delimiters that begin with it,
+        begun: and what has begun to be one of those.
+    """
+
+    run: str
+    whole: str
+    begun: str
+
+
 class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
@@ -1563,6 +1604,37 @@ def not_from_inside(search: Search, match: Search) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         return (match(text, pos) if pos else None) or search(text, pos)
+
+    return scan
+
+
+def past_runs(search: Search, match: Search, run: Search, from_run: Search) -> Search:
+    """Search as `not_from_inside`, and look at a run that led nowhere once, whatever is found in it.
+
+    Where nothing begins with a run at one place of it, nothing does at any later one.
+
+    Args:
+        search: does not try a run from inside it,
+        match: and does so, at one place.
+        run: matches any number of the run's characters.
+        from_run: matches what begins with the run.
+    """
+    nothing = "", 0, 0
+    known: tuple[str, int, int] = nothing
+
+    def scan(text: str, pos: int) -> Found | None:
+        nonlocal known
+        seen, start, end = known
+        if seen is not text or not start <= pos <= end:
+            reached = run(text, pos)
+            end = pos if reached is None else reached.end()
+            if end - pos < SHORT_TEXT or from_run(text, pos) is not None:
+                return (match(text, pos) if pos else None) or search(text, pos)
+            known = text, pos, end
+        found = search(text, pos)
+        if found is None or found.end() >= end:
+            known = nothing  # the text is kept no longer than that
+        return found
 
     return scan
 
@@ -2822,6 +2894,8 @@ class State:
             look for them by itself; where the text ends within them, one has begun.
         guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
             from every place inside it.
+        leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
+            it leads nowhere; None where there is none.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -2863,6 +2937,7 @@ class State:
         behind_blanks: tuple[list[str], str] | None = None,
         first: str = "",
         guards: tuple[str, ...] = (),
+        leading: LeadingRun | None = None,
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -2887,6 +2962,7 @@ class State:
             compiled if make is None else make,
             first,
             guards,
+            leading,
             skipped,
             skips,
             newline,
