@@ -27,7 +27,6 @@ from respc.grammars.schema_reading import (
     in_pointer,
     items_of,
     kinds_of,
-    length_of,
     only_kind_of,
     properties_of,
     required_of,
