@@ -107,7 +107,9 @@ def name_pattern(after: str, before: str = "") -> str:
     """
     behind = after.strip()[:1]
     # Brackets begin marks: a run that takes them would go on over the end of a turn.
-    stops = {"<", ">", "{", "[", "]"} | (set() if behind.isalnum() else {*behind})
+    stops = {"<", ">", "{", "[", "]"}
+    if not behind.isalnum():
+        stops |= {*behind}
     stops |= {sign for sign in before.strip()[-1:] if not sign.isalnum() and sign != "."}
     listed = "".join(rf"\{sign}" if sign in "[]^-" else sign for sign in sorted(stops))
     return rf"(?P<name>[^\s{listed}]+)"
