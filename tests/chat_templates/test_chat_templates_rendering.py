@@ -43,7 +43,8 @@ def generations(source: str, message: dict[str, Any], **given: Any) -> list[Gene
 
 def test_the_text_is_what_stands_behind_the_prompt() -> None:
     (generation,) = generations(TURNS + PROMPT, {"content": "Yes."})
-    assert generation == Generation("<turn>user\nIs it <dry>?<end>\n<turn>assistant\n", "Yes.<end>", "<end>")
+    prompt = "<turn>user\nIs it <dry>?<end>\n<turn>assistant\n"
+    assert generation == Generation(prompt, "Yes.<end>", "Yes.", "<end>")
 
 
 def test_calls_are_given_as_the_template_takes_them() -> None:

@@ -138,8 +138,6 @@ KEPT: Final[list[Row]] = [
     ("slow-pattern", opened_by("<(?:ab|c)[^>]+>"), opened_by("<(?:ab|c)[^<>]+>"), OPENER),
     # What another one begins with can stand in its run, so that the run is tried again after each.
     ("slow-pattern", opened_by(r"to=[^\s<]+<m>|x=u;"), opened_by(r"to=[^\s<]+<m>|<u>"), OPENER),
-    # What comes after each of the blanks is looked through again.
-    ("slow-pattern", opened_by(r"\s*<c>|\n"), opened_by(r"\s*<c>|;"), OPENER),
 ]
 
 PORTABILITY: Final[list[Row]] = [

@@ -1,7 +1,7 @@
 """Chat templates: reading them, and writing conversations with them as transformers does."""
 
 from respc.chat_templates.environment import chat_environment
-from respc.chat_templates.errors import ChatTemplateError, NotRenderedError
+from respc.chat_templates.errors import ChatTemplateError, NoChatTemplateError, NotRenderedError
 from respc.chat_templates.limits import Limits, call_in_child
 from respc.chat_templates.loading import ChatTemplateSource, read_chat_template
 from respc.chat_templates.rendering import ChatTemplate
@@ -11,6 +11,7 @@ __all__ = [
     "ChatTemplateError",
     "ChatTemplateSource",
     "Limits",
+    "NoChatTemplateError",
     "NotRenderedError",
     "call_in_child",
     "chat_environment",

@@ -9,3 +9,7 @@ class ChatTemplateError(ValueError):
 
 class NotRenderedError(Exception):
     """A chat template refuses a conversation, or leaves out what is in it; the message says which."""
+
+
+class NoChatTemplateError(ChatTemplateError):
+    """There is a folder or a config, and no chat template in it."""

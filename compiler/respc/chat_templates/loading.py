@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from respc.chat_templates.errors import ChatTemplateError
+from respc.chat_templates.errors import ChatTemplateError, NoChatTemplateError
 from respc.source.json_kinds import is_list, is_object
 
 CONFIG_FILE: Final = "tokenizer_config.json"
@@ -58,7 +58,8 @@ def read_chat_template(path: str) -> ChatTemplateSource:
     """Read a file of Jinja, a tokenizer config, or the folder of a model.
 
     Raises:
-        ChatTemplateError: nothing can be read there, or it holds no chat template.
+        NoChatTemplateError: there is a folder or a config, and no chat template in it.
+        ChatTemplateError: nothing can be read there.
     """
     place = Path(path)
     if place.is_dir():
@@ -82,7 +83,7 @@ def _of_folder(folder: Path) -> ChatTemplateSource:
     if others.is_dir():
         texts |= {file.stem: _read_text(file) for file in sorted(others.glob("*.jinja"))}
     if not texts:
-        raise ChatTemplateError(
+        raise NoChatTemplateError(
             f"{folder}: the folder has no chat template, neither a {TEMPLATE_FILE} nor one in a {CONFIG_FILE}: "
             "put it there, or name the file that has it"
         )
@@ -96,7 +97,7 @@ def _of_config(config: Path) -> ChatTemplateSource:
     if config.name in (CONFIG_FILE, RESPONSE_FILE) and beside.exists():
         texts["default"] = _read_text(beside)
     if not texts:
-        raise ChatTemplateError(
+        raise NoChatTemplateError(
             f"{config}: there is no chat template under the key `chat_template`, nor a {TEMPLATE_FILE} beside it: "
             "put it there, or name the file that has it"
         )

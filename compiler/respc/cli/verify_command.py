@@ -102,7 +102,7 @@ def _read(source: str) -> TemplateSource:
 
 def _chat_template(source: str, given: str | None) -> ChatTemplateSource:
     """Read the chat template; ChatTemplateError where there is none."""
-    from respc.chat_templates import read_chat_template
+    from respc.chat_templates import ChatTemplateError, NoChatTemplateError, read_chat_template
     from respc.cli.sources import is_family_name
     from respc.source import is_standard_input
 
@@ -110,7 +110,10 @@ def _chat_template(source: str, given: str | None) -> ChatTemplateSource:
         return read_chat_template(given)
     if is_family_name(source) or is_standard_input(source):
         raise click.UsageError(f"SOURCE {source} has no chat template: give one with --chat-template")
-    return read_chat_template(source)
+    try:
+        return read_chat_template(source)
+    except NoChatTemplateError as error:
+        raise ChatTemplateError(f"{error}, with --chat-template") from error
 
 
 def _messages(path: str | None) -> list[list[dict[str, Any]]] | None:
