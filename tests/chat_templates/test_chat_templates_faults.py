@@ -110,6 +110,8 @@ class Seen:
             fault = (pair, faulty.fault)
             if warned(faulty.template) > known:
                 self.by_check.add(fault)
+            if refused(faulty.template):  # there is nothing to verify
+                continue
             if not verified(written, faulty.template).clean:
                 self.by_verify.add(fault)
             if fault not in self.by_check | self.by_verify:
@@ -118,6 +120,10 @@ class Seen:
 
 def warned(template: dict[str, Any]) -> int:
     return sum(each.severity.value != "note" for each in respc.check_template(template))
+
+
+def refused(template: dict[str, Any]) -> bool:
+    return any(each.severity.value == "error" for each in respc.check_template(template))
 
 
 def verified(written: Writings, template: dict[str, Any]) -> Verification:
