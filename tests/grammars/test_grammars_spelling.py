@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 import respc
+from respc.chat_templates import chat_template_source
 from respc.grammars import GrammarError, Spelling
 from respc.grammars.formats import family_spelling, format_of
-from respc.verifying.running import source_of
 from support.small_chat_template import CHAT_TEMPLATE, TEMPLATE, changed
 
 TOOLS: Final[list[dict[str, Any]]] = [
@@ -166,7 +166,7 @@ def test_a_name_that_the_opener_does_not_take_is_refused() -> None:
 
 def test_what_does_not_come_back_is_left_out() -> None:
     commas = CHAT_TEMPLATE.replace("\n<call>", "{{ ', ' if not loop.first }}<call>")
-    known = format_of(TEMPLATE, source_of(commas), None)
+    known = format_of(TEMPLATE, chat_template_source(commas), None)
     assert known.spelling.calls.separator is None
     assert any("several calls" in gap for gap in known.gaps)
 
@@ -189,6 +189,6 @@ def test_a_prompt_that_a_message_is_written_behind_has_closed_its_reasoning() ->
         "{% if enable_thinking is defined and not enable_thinking %}<think>\n</think>\n{% endif %}", "<think>"
     )
     assert closing.count("<think>") == 2
-    known = format_of(TEMPLATE, source_of(closing), None)
+    known = format_of(TEMPLATE, chat_template_source(closing), None)
     assert known.spelling.prefix.endswith("<think></think>")
     assert not known.gaps

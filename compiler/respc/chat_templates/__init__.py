@@ -3,7 +3,7 @@
 from respc.chat_templates.environment import chat_environment
 from respc.chat_templates.errors import ChatTemplateError, NoChatTemplateError, NotRenderedError
 from respc.chat_templates.limits import Limits, call_in_child
-from respc.chat_templates.loading import ChatTemplateSource, read_chat_template
+from respc.chat_templates.loading import ChatTemplateSource, chat_template_source, read_chat_template
 from respc.chat_templates.rendering import ChatTemplate
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "NotRenderedError",
     "call_in_child",
     "chat_environment",
+    "chat_template_source",
     "read_chat_template",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -52,6 +54,23 @@ class ChatTemplateSource:
                 f"{self.name}: no chat template is named {name!r}: there is {', '.join(sorted(self.texts))}"
             )
         return replace(self, texts={"default": self.texts[name]})
+
+
+def chat_template_source(
+    given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource,
+) -> ChatTemplateSource:
+    """Give the chat template that a caller names: by its text, by several texts with names, or by a path.
+
+    Raises:
+        ChatTemplateError: nothing can be read at the path, or it holds no chat template.
+    """
+    if isinstance(given, ChatTemplateSource):
+        return given
+    if isinstance(given, str):
+        return ChatTemplateSource("<chat template>", {"default": given}, {}, ())
+    if isinstance(given, Mapping):
+        return ChatTemplateSource("<chat template>", dict(given), {}, ())
+    return read_chat_template(os.fspath(given))
 
 
 def read_chat_template(path: str) -> ChatTemplateSource:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from respc.chat_templates import chat_template_source
 from respc.families import family_template
 from respc.grammars.building import Wishes, build, tools_of
 from respc.grammars.errors import GrammarError
@@ -17,7 +18,6 @@ from respc.grammars.llguidance import lark
 from respc.grammars.spelling import Spelling
 from respc.grammars.xgrammar import structural_tag
 from respc.source import template_from_dict
-from respc.verifying.running import source_of
 
 if TYPE_CHECKING:
     import os
@@ -76,7 +76,7 @@ def grammar(
     if isinstance(template, str):
         template = family_template(template).template
     known = spelling.as_json() if isinstance(spelling, Spelling) else spelling
-    source = None if chat_template is None else source_of(chat_template)
+    source = None if chat_template is None else chat_template_source(chat_template)
     tokens: dict[str, int | None] = (
         {**special_tokens} if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
     )

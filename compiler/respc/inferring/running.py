@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +13,7 @@ from respc.chat_templates import (
     Limits,
     call_in_child,
     chat_environment,
-    read_chat_template,
+    chat_template_source,
 )
 from respc.inferring.call_formats import opened_by_separator
 from respc.inferring.call_sights import find_calls
@@ -39,7 +37,8 @@ from respc.inferring.report import observations
 from respc.verifying import Generation, request_for, writings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
 
     from respc.inferring.call_formats import CallFormat
     from respc.inferring.call_sights import CallSights
@@ -91,7 +90,7 @@ def infer(
         InferenceError: nothing can be inferred.
         ChatTemplateError: the chat template cannot be read or run, or takes too much time or memory.
     """
-    source = _source_of(chat_template)
+    source = chat_template_source(chat_template)
     asked = request_for({}, source, given)
     request = InferenceRequest(asked.texts, asked.name, asked.given, [*dict.fromkeys([*ends, *asked.ends])])
     answer = call_in_child(__name__, answer_request.__name__, [asdict(request)], limits, request.name)
@@ -174,13 +173,3 @@ def _formats(sights: CallSights, probes: Probes) -> Iterator[CallFormat]:
         yield from named_dialect_calls(sights)
         yield from key_tag_calls(sights, probes)
     yield from tag_calls(sights, probes)
-
-
-def _source_of(given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource) -> ChatTemplateSource:
-    if isinstance(given, ChatTemplateSource):
-        return given
-    if isinstance(given, str):
-        return ChatTemplateSource("<chat template>", {"default": given}, {}, ())
-    if isinstance(given, Mapping):
-        return ChatTemplateSource("<chat template>", dict(given), {}, ())
-    return read_chat_template(os.fspath(given))

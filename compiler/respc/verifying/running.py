@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -13,7 +11,7 @@ from respc.chat_templates import (
     ChatTemplateSource,
     Limits,
     call_in_child,
-    read_chat_template,
+    chat_template_source,
 )
 from respc.verifying.features import conversations
 from respc.verifying.generations import Writings, writings
@@ -23,7 +21,8 @@ from respc.verifying.proving import prove
 from respc.verifying.writing import UNKNOWN_END
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import os
+    from collections.abc import Mapping, Sequence
 
     from respc.verifying.reading import Parser
 
@@ -99,7 +98,7 @@ def verify(
     """
     load(template)  # what is refused is refused here, and with all that is known of it
     request = replace(
-        request_for(cast("dict[str, Any]", template), source_of(chat_template), given),
+        request_for(cast("dict[str, Any]", template), chat_template_source(chat_template), given),
         messages=None if messages is None else list(messages),
         tools=None if tools is None else list(tools),
         streamed=streamed,
@@ -149,16 +148,3 @@ def verified_here(request: Request) -> Verification:
 def answer_request(request: dict[str, Any]) -> dict[str, Any]:
     """Verify in the child; what goes between the processes is JSON."""
     return verified_here(Request(**request)).as_json()
-
-
-def source_of(
-    given: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource,
-) -> ChatTemplateSource:
-    """Take a chat template as callers have it: its text, several by name, a path, or one that was read."""
-    if isinstance(given, ChatTemplateSource):
-        return given
-    if isinstance(given, str):
-        return ChatTemplateSource("<chat template>", {"default": given}, {}, ())
-    if isinstance(given, Mapping):
-        return ChatTemplateSource("<chat template>", dict(given), {}, ())
-    return read_chat_template(os.fspath(given))
