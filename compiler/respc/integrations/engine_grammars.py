@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import respc
 from respc.chat_templates import ChatTemplateError, ChatTemplateSource
+from respc.integrations.tokenizer_templates import chat_templates_of, special_tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 _LOGGER: Final = logging.getLogger(__name__)
 _CACHED_GRAMMARS: Final = 256
 _CACHED_FORMATS: Final = 32
-_DEFAULT: Final = "default"
-_ROLES: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
 _lock: Final = Lock()
 _ANY_TOOL: Final = [{"type": "function", "function": {"name": "any_tool"}}]
 
@@ -130,13 +129,9 @@ def known_of(tokenizer: Any) -> Known:
     added: Any = getattr(tokenizer, "added_tokens_decoder", None)
     tokens = cast("dict[int, Any]", added if isinstance(added, dict) else {}).items()
     special = [(str(token.content), number) for number, token in tokens if getattr(token, "special", False)]
-    found: Any = getattr(tokenizer, "chat_template", None)
-    texts = cast("dict[str, Any]", found if isinstance(found, dict) else {_DEFAULT: found})
-    if not texts or not all(isinstance(text, str) for text in texts.values()):
-        return Known(None, tuple(special))
-    roles = {role: getattr(tokenizer, role, None) for role in _ROLES}
-    written = tuple((role, text) for role, text in roles.items() if isinstance(text, str))
-    return Known(Spoken(tuple(texts.items()), written), tuple(special))
+    texts = chat_templates_of(tokenizer)
+    spoken = Spoken(tuple(texts.items()), tuple(special_tokens_of(tokenizer).items())) if texts else None
+    return Known(spoken, tuple(special))
 
 
 @lru_cache(maxsize=_CACHED_FORMATS)

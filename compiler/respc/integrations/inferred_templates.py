@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 import respc
 from respc.chat_templates import ChatTemplateError, ChatTemplateSource
 from respc.integrations.inference_cache import InferredTemplate, keep, kept
-from respc.integrations.tokenizer_templates import MissingTemplateError, described
-from respc.source.json_kinds import is_object
+from respc.integrations.tokenizer_templates import (
+    MissingTemplateError,
+    chat_templates_of,
+    described,
+    special_tokens_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
 _INFERRED_TEMPLATES: Final = 32
-_TOKENS: Final = ("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token")
 _lock = Lock()
 
 
@@ -50,10 +53,10 @@ def inferred_template(
     Raises:
         NotInferredError: there is no chat template, or nothing can be inferred from it.
     """
-    texts = _chat_templates_of(tokenizer) or _chat_templates_of(processor)
+    texts = chat_templates_of(tokenizer) or chat_templates_of(processor)
     if not texts:
         raise NotInferredError(described(tokenizer), "it has no chat template either")
-    return inferred_from(described(tokenizer), texts, _tokens_of(tokenizer), logger)
+    return inferred_from(described(tokenizer), texts, special_tokens_of(tokenizer), logger)
 
 
 def inferred_from(
@@ -121,18 +124,3 @@ def _say(logger: logging.Logger, name: str, inferred: InferredTemplate) -> None:
             inferred.summary,
             lost,
         )
-
-
-def _chat_templates_of(tokenizer: object) -> dict[str, str]:
-    """Give the chat templates by name; a tokenizer has one as a text, or several in a dict."""
-    given: Any = getattr(tokenizer, "chat_template", None)
-    if isinstance(given, str):
-        return {"default": given}
-    named = given if is_object(given) else {}
-    return {name: text for name, text in named.items() if isinstance(text, str)}
-
-
-def _tokens_of(tokenizer: object) -> dict[str, str]:
-    """Give the special tokens that a chat template is given."""
-    found = {name: getattr(tokenizer, name, None) for name in _TOKENS}
-    return {name: str(token) for name, token in found.items() if token is not None}

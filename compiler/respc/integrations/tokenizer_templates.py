@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import respc
 from respc.errors import TemplateError
+from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
+
+_TOKENS: Final = ("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token")
 
 
 class Tokenizer(Protocol):
@@ -87,3 +90,18 @@ def compiled_template_of(tokenizer: object, given: object = None) -> object:
 def new_parser(template: object, prefix: str, tools: Tools | None) -> respc.ResponseParser:
     """Make a parser of the compiled template, which is compiled if it was not seen before."""
     return respc.ResponseParser(template, prefix, tools=tools)
+
+
+def chat_templates_of(tokenizer: object) -> dict[str, str]:
+    """Give the chat templates by name; a tokenizer has one as a text, or several in a dict."""
+    given: Any = getattr(tokenizer, "chat_template", None)
+    if isinstance(given, str):
+        return {"default": given}
+    named = given if is_object(given) else {}
+    return {name: text for name, text in named.items() if isinstance(text, str)}
+
+
+def special_tokens_of(tokenizer: object) -> dict[str, str]:
+    """Give the special tokens that a chat template is given."""
+    found = {name: getattr(tokenizer, name, None) for name in _TOKENS}
+    return {name: str(token) for name, token in found.items() if token is not None}
