@@ -105,37 +105,37 @@ class Xgrammar:
 
     def __init__(self) -> None:
         with torch_stands_in():
-            self._library: Any = import_module("xgrammar")
+            self._package: Any = import_module("xgrammar")
         # A server has one vocabulary, and what is known of it from its start on.
         self._info_of = cache(self._new_info)
 
     def _new_info(self, vocabulary: Vocabulary) -> Any:
-        library = self._library
-        return library.TokenizerInfo(
-            vocabulary.tokens, vocab_type=library.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
+        package = self._package
+        return package.TokenizerInfo(
+            vocabulary.tokens, vocab_type=package.VocabType.RAW, stop_token_ids=vocabulary.special[-1:]
         )
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
-        library = self._library
-        compiler = library.GrammarCompiler(self._info_of(vocabulary), max_threads=1, cache_enabled=False)
+        package = self._package
+        compiler = package.GrammarCompiler(self._info_of(vocabulary), max_threads=1, cache_enabled=False)
         try:
             # A structural tag is JSON; all else is the form of llama.cpp.
             compile_form = (
                 compiler.compile_structural_tag if grammar.startswith("{") else compiler.compile_grammar
             )
-            return _XgrammarHeld(library, compile_form(grammar), len(vocabulary.tokens))
+            return _XgrammarHeld(package, compile_form(grammar), len(vocabulary.tokens))
         except RuntimeError as error:
             raise ValueError(str(error)) from None
 
 
 @dataclass(frozen=True)
 class _XgrammarHeld:
-    library: Any
+    package: Any
     grammar: Any
     count: int
 
     def matcher(self) -> Matcher:
-        return _XgrammarMatcher(self.library.GrammarMatcher(self.grammar), self.count)
+        return _XgrammarMatcher(self.package.GrammarMatcher(self.grammar), self.count)
 
 
 class _XgrammarMatcher:
@@ -160,17 +160,17 @@ class Llguidance:
     name = "llguidance"
 
     def __init__(self) -> None:
-        self._library: Any = import_module("llguidance")
+        self._package: Any = import_module("llguidance")
         self._masks: Any = import_module("llguidance.numpy")
         self._tokenizer_of = cache(self._new_tokenizer)
 
     def _new_tokenizer(self, vocabulary: Vocabulary) -> Any:
-        return self._library.LLTokenizer(self._library.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
+        return self._package.LLTokenizer(self._package.TokenizerWrapper(_TokenizerOfTests(vocabulary)))
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
-        library = self._library
+        package = self._package
         tokenizer = self._tokenizer_of(vocabulary)
-        first = library.LLMatcher(tokenizer, library.LLMatcher.grammar_from_lark(grammar), log_level=0)
+        first = package.LLMatcher(tokenizer, package.LLMatcher.grammar_from_lark(grammar), log_level=0)
         if first.is_error():
             raise ValueError(first.get_error())
         return _LlguidanceHeld(first, self._masks, vocabulary)

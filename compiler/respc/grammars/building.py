@@ -26,8 +26,9 @@ from respc.grammars.nodes import (
     sequence,
 )
 from respc.grammars.numbers import DIGIT
+from respc.grammars.objects import ObjectLayout
 from respc.grammars.schema_reading import properties_of, required_of
-from respc.grammars.schemas import Allowed, ObjectLayout, SchemaText, Values
+from respc.grammars.schemas import Allowed, SchemaText, Values
 from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import raw_string
 from respc.source.json_kinds import is_object

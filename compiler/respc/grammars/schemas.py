@@ -20,6 +20,7 @@ from respc.grammars.nodes import (
     sequence,
 )
 from respc.grammars.numbers import number_of
+from respc.grammars.objects import ObjectLayout, Pair, written_pairs
 from respc.grammars.schema_reading import (
     UNSUPPORTED,
     choices_of,
@@ -66,34 +67,6 @@ class Alternative:
     schema: dict[str, Any]
     path: str
     constant: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectLayout:
-    """How an object is written, apart from its values."""
-
-    brackets: tuple[str, str]
-    key_quotes: tuple[str, str]
-    item_separator: str
-    key_separator: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A property as it is written: its key, with what stands behind that, and its values."""
-
-    key: str
-    value: Node
-    is_required: bool
-
-    def begin(self, *rest: Node) -> Node:
-        """Write it with nothing in front of it."""
-        return sequence(Literal(self.key), self.value, *rest)
-
-    def behind(self, separator: str) -> Node:
-        """Write it behind another one, if it is there."""
-        written = sequence(Literal(separator + self.key), self.value)
-        return written if self.is_required else optional(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +212,7 @@ class Values:
         properties = properties_of(schema, path)
         required = required_of(schema, path, properties)
         pairs = [
-            _Pair(
+            Pair(
                 key.join(layout.key_quotes) + layout.key_separator, self.value(inner, place), key in required
             )
             for key, (inner, place) in properties.items()
@@ -247,7 +220,7 @@ class Values:
         more = self._more(schema, path, layout, tuple(properties))
         return sequence(
             Literal(layout.brackets[0]),
-            self._pairs(pairs, layout.item_separator, more),
+            written_pairs(pairs, layout.item_separator, more, self._shared),
             Literal(layout.brackets[1]),
         )
 
@@ -361,31 +334,6 @@ class Values:
             return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), value)
         key = FreeText("plain", layout.key_quotes[1], self._without, declared)
         return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
-
-    def _pairs(self, pairs: list[_Pair], separator: str, more: Node | None) -> Node:
-        """Write properties in their order, those that are not required or not."""
-        # In front of the first property that is required nothing need be written, and behind it something is.
-        first = next((number for number, pair in enumerate(pairs) if pair.is_required), len(pairs))
-        rest = [each.behind(separator) for each in pairs[first + 1 :]]
-        if more is not None:
-            rest.append(Repeat(sequence(Literal(separator), more)))
-        alone: Node | None = None
-        """What is written where nothing was written yet: None for nothing."""
-        if first < len(pairs):
-            alone = pairs[first].begin(*rest)
-            further = sequence(pairs[first].behind(separator), *rest) if first else EMPTY
-        else:
-            alone = None if more is None else sequence(more, *rest)
-            further = sequence(*rest)
-        for pair in reversed(pairs[:first]):
-            if further != EMPTY and alone is not None:
-                further = self._shared(further)
-            begun = pair.begin(further)
-            alone = begun if alone is None else choice(begun, alone)
-            further = sequence(pair.behind(separator), further)
-        if alone is None:
-            return EMPTY
-        return alone if first < len(pairs) else optional(alone)
 
     def _shared(self, node: Node) -> Node:
         return node if isinstance(node, Reference | Literal) else self.rule(node)
