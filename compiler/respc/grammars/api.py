@@ -37,7 +37,7 @@ def grammar(
     template: object,
     tools: Sequence[Any],
     *,
-    format: GrammarFormat = "xgrammar",  # noqa: A002
+    format: GrammarFormat = "xgrammar",  # noqa: A002 - the name of the option of the command
     choice: str = "required",
     parallel: bool = True,
     reasoning: Thinking = "none",
