@@ -38,7 +38,9 @@ def test_causes_come_back_whole() -> None:
 
 
 def test_a_template_that_runs_for_ever_is_ended() -> None:
-    with pytest.raises(InterruptedTemplateError, match=r"it took more than 1 seconds and was ended: .* --seconds"):
+    with pytest.raises(
+        InterruptedTemplateError, match=r"it took more than 1 seconds and was ended: .* --seconds"
+    ):
         respc.verify(TEMPLATE, ENDLESS, limits=Limits(seconds=1))
 
 
@@ -71,7 +73,9 @@ def test_nothing_is_imported_from_the_folder_that_the_command_runs_in(
 def test_other_faults_of_the_process_are_said() -> None:
     with pytest.raises(ChatTemplateError, match=r"it: ValueError: (?:math domain error|expected a non)"):
         call_in_child("math", "sqrt", [-1], Limits(), "it")
-    with pytest.raises(InterruptedTemplateError, match="it: the process that ran it ended early: exit code 3"):
+    with pytest.raises(
+        InterruptedTemplateError, match="it: the process that ran it ended early: exit code 3"
+    ):
         call_in_child("os", "_exit", [3], Limits(), "it")
 
 
