@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import regex
 
 from respc.codegen.module_writer import ModuleWriter
-from respc.codegen.scans import plan_chunks, plan_states
+from respc.codegen.scans import plan_states
 from respc.frontend import lower_template
 from respc.passes import run_passes
 from respc.scan import ScanPlan, watched_of
@@ -129,10 +129,9 @@ class Found:
 def _states(ir: ParserIR) -> States:
     """Evaluate what a module says of its states."""
     writer = ModuleWriter()
-    parts = {region.name: region.name for region in ir.regions}
-    chunks = plan_chunks(ir, parts, writer)
-    plan = plan_states(ir, chunks, dict.fromkeys(parts, "None"), writer)
-    names = {**_RUNTIME, **{chunk.name: {"field": field} for field, chunk in chunks.items()}}
+    fields = [region.name for region in ir.regions]
+    plan = plan_states(ir, dict.fromkeys(fields, "None"), writer)
+    names = {**_RUNTIME}
     names[plan.outside_name] = eval(plan.outside.code, names)
     if plan.starting is not None:
         names[plan.starting_name] = eval(plan.starting.code, names)

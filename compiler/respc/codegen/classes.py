@@ -27,13 +27,6 @@ _SERVING_DOC = (
     "Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one",
     "too. ``calls`` and ``texts`` tell what is known of values before their regions end.",
 )
-_ARGUMENTS_DOC = (
-    "",
-    "Args:",
-    '    prefix: the prompt that the model continued; "" says that the text is the whole message.',
-    "    tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`",
-    "        reads them once for many parsers.",
-)
 _SECOND_DOC = (
     "The same for serving engines, and its outcome does not depend on how the text is cut.",
     "",
@@ -48,29 +41,37 @@ _COLLECTING_DOC = (
 
 
 def plan_classes(
-    ir: ParserIR, states: StatesPlan, options: Options, writer: ModuleWriter
+    ir: ParserIR, states: StatesPlan, after_anchor: str, options: Options, writer: ModuleWriter
 ) -> tuple[ClassPlan, ...]:
-    """Plan the parser, and beside it the one for serving engines where the same states can be theirs."""
+    """Plan the parser, and beside it the one for serving engines where the same states can be theirs.
+
+    Args:
+        ir: after the passes.
+        states: all states.
+        after_anchor: the constant that cuts the prefix after its start anchor.
+        options: what is asked for.
+        writer: where imports go.
+    """
     stable_states = f"{states.name}.stable()"
+    template = _attributes(ir, after_anchor)
+    first_states = ("states", stable_states if options.stable else states.name)
     if options.serving:
         first = ClassPlan(
             "ResponseParser",
             f"{writer.runtime('ServingStream')}[Message, Event]",
-            (*_DEFAULT_DOC, *_SERVING_DOC, *_ARGUMENTS_DOC),
-            _attributes(ir, stable_states if options.stable else states.name) + _forms(ir, writer),
+            (*_DEFAULT_DOC, *_SERVING_DOC),
+            (first_states, *template, *_forms(ir, writer)),
             "Event",
         )
         return (first,)
-    care: list[tuple[str, str]] = []
-    if options.strict_bodies:
-        care.append(("strict_bodies", "True"))
+    care = [("strict_bodies", "True")] if options.strict_bodies else []
     if options.closers_in_strings:
-        care.append((f"quotes: ClassVar[{writer.runtime('QuotesOfFields')}]", quotes_code(ir, writer)))
+        care.append(("quotes", quotes_code(ir, writer)))
     first = ClassPlan(
         "ResponseParser",
         f"{writer.runtime('StringAwareStream' if options.closers_in_strings else 'Stream')}[Message, Event]",
-        (*_DEFAULT_DOC, *_ARGUMENTS_DOC),
-        _attributes(ir, stable_states if options.stable else states.name) + tuple(care),
+        _DEFAULT_DOC,
+        (first_states, *template, *care),
         "Event",
     )
     # A module that carries its runtime has types of the same names for its own events.
@@ -82,39 +83,38 @@ def plan_classes(
         "ServingParser" if can_be_stable else "_CollectingParser",
         f"{writer.runtime('ServingStream')}[Message, {written_event}]",
         _SECOND_DOC if can_be_stable else _COLLECTING_DOC,
-        _attributes(ir, stable_states if can_be_stable else states.name) + _forms(ir, writer),
+        (("states", stable_states if can_be_stable else states.name), *template, *_forms(ir, writer)),
         event,
     )
     return first, second
 
 
-def _attributes(ir: ParserIR, states: str) -> tuple[tuple[str, str], ...]:
-    attributes = [("states", states)]
-    if ir.defaults:
-        attributes.append(("defaults: ClassVar[dict[str, Any]]", literal(ir.defaults)))
-        if any(isinstance(value, dict | list) for value in ir.defaults.values()):
-            attributes.append(("nested", "True"))
-    required = [region.name for region in ir.regions if region.required]
+def _attributes(ir: ParserIR, after_anchor: str) -> list[tuple[str, str]]:
+    """Say of the template what every parser has to know."""
+    attributes = [("defaults", literal(ir.defaults))] if ir.defaults else []
+    if any(isinstance(value, dict | list) for value in ir.defaults.values()):
+        attributes.append(("nested", "True"))
+    required = tuple(region.name for region in ir.regions if region.required)
     if required:
-        attributes.append(("required", literal(tuple(required))))
+        attributes.append(("required", literal(required)))
     if ir.anchor.facts.can_be_empty:
         attributes.append(("empty_anchor", "True"))
-    attributes.append(("after_anchor", "staticmethod(_after_anchor)"))
-    return tuple(attributes)
+    return [*attributes, ("after_anchor", after_anchor)]
 
 
-def _forms(ir: ParserIR, writer: ModuleWriter) -> tuple[tuple[str, str], ...]:
-    further = (
-        ("marks", "dict[str, tuple[str, ...]]", marks_code(ir)),
-        ("quotes", writer.runtime("QuotesOfFields"), quotes_code(ir, writer)),
-        ("open_ended", "tuple[str, ...]", open_ended_code(ir)),
-        ("ends_of_turn", "tuple[str, ...]", ends_of_turn_code(ir)),
-    )
-    return (
-        ("calls: ClassVar[dict[str, CallForm]]", calls_code(ir, writer)),
-        ("texts: ClassVar[dict[str, TextForm]]", texts_code(ir, writer)),
-        *((f"{name}: ClassVar[{kind}]", code) for name, kind, code in further if code not in ("{}", "()")),
-    )
+def _forms(ir: ParserIR, writer: ModuleWriter) -> list[tuple[str, str]]:
+    """Say of values and delimiters what a careful parser has to know besides."""
+    further = {
+        "marks": marks_code(ir),
+        "quotes": quotes_code(ir, writer),
+        "open_ended": open_ended_code(ir),
+        "ends_of_turn": ends_of_turn_code(ir),
+    }
+    return [
+        ("calls", calls_code(ir)),
+        ("texts", texts_code(ir)),
+        *((name, code) for name, code in further.items() if code not in ("{}", "()")),
+    ]
 
 
 def plan_feed(ir: ParserIR) -> FeedPlan | None:

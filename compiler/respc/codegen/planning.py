@@ -9,7 +9,7 @@ from respc.codegen.closers import plan_closer, stored_type
 from respc.codegen.event_types import plan_closes
 from respc.codegen.literals import literal, pattern_lines
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan
-from respc.codegen.scans import plan_chunks, plan_states
+from respc.codegen.scans import plan_states
 from respc.codegen.types import constant_type, union
 from respc.patterns import parse_pattern
 from respc.scan.naming import identifier_part
@@ -36,11 +36,11 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
     """
     for name in _ALWAYS_USED:
         writer.runtime(name)
-    parts = {region.name: identifier_part(region.name) for region in ir.regions}
-    chunks = plan_chunks(ir, parts, writer)
-    closers = {region.name: plan_closer(region, parts[region.name], writer) for region in ir.regions}
-    states = plan_states(ir, chunks, {name: closer.name for name, closer in closers.items()}, writer)
-    anchor_code = _anchor(ir.anchor, writer)
+    after_anchor = writer.constant("after_anchor", _cut(ir.anchor, writer))
+    closers = {
+        region.name: plan_closer(region, identifier_part(region.name), writer) for region in ir.regions
+    }
+    states = plan_states(ir, {name: closer.name for name, closer in closers.items()}, writer)
     types = {name: closer.value_type_code for name, closer in closers.items()}
     closes = plan_closes(ir, types, writer, serving=options.serving)
     if options.serving:
@@ -53,11 +53,9 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
         closes=closes,
         constants=tuple(writer.constants),
         functions=tuple(writer.functions),
-        chunks=tuple(chunks.values()),
         states=states,
         closers=tuple(closers.values()),
-        anchor_code=anchor_code,
-        classes=plan_classes(ir, states, options, writer),
+        classes=plan_classes(ir, states, after_anchor, options, writer),
         feed=plan_feed(ir),
         serving_types=options.serving,
     )
@@ -81,15 +79,14 @@ def _message(ir: ParserIR, closers: dict[str, CloserPlan], writer: ModuleWriter)
     )
 
 
-def _anchor(anchor: Anchor, writer: ModuleWriter) -> str:
+def _cut(anchor: Anchor, writer: ModuleWriter) -> str:
     """Write what cuts the prefix after its last anchor."""
     literals = anchor.facts.plain_texts
     if literals is not None and len(literals) == 1 and not _overlaps_itself(literals[0]):
-        return f"{writer.runtime('after_last')}(prefix, {literal(literals[0])})"
+        return f"{writer.runtime('cut_after')}({literal(literals[0])})"
     spelled = None if anchor.facts.can_be_empty else _spelled_anchor(anchor)
-    make = f"{writer.runtime('compiled')}({pattern_lines(spelled)})" if spelled else None
-    pattern = writer.constant("anchor", make) if make else writer.pattern("anchor", anchor.pattern)
-    return f"{writer.runtime('after_last_match')}(prefix, {pattern})"
+    make = writer.runtime("compiled" if spelled else "compile_pattern")
+    return f"{writer.runtime('cut_after_match')}({make}({pattern_lines(spelled or anchor.pattern)}))"
 
 
 def _spelled_anchor(anchor: Anchor) -> str | None:

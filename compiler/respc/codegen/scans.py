@@ -14,7 +14,7 @@ from respc_runtime.states import CLOSE, KNOWN_RUNS
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
-    from respc.ir import Delimiter, ParserIR, State
+    from respc.ir import Delimiter, ParserIR, Region, State
     from respc.scan import ScanPlan
     from respc.scan.nested_runs import SkipPlan
     from respc.scan.runs import WakePlan
@@ -31,15 +31,6 @@ class StateCode:
     def code(self) -> str:
         """Give the whole call."""
         return f"{self.make}({', '.join(self.arguments)})"
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkPlan:
-    """The event for text of a field."""
-
-    name: str
-    key_code: str
-    dirty: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +58,11 @@ class StatesPlan:
     can_be_stable: bool
 
 
-def plan_chunks(ir: ParserIR, parts: dict[str, str], writer: ModuleWriter) -> dict[str, ChunkPlan]:
-    """Name the events for text, by field."""
-    return {
-        region.name: ChunkPlan(
-            name=writer.names.take(f"_{parts[region.name].upper()}"),
-            key_code=literal(region.name),
-            dirty=not CONTENT_PARSERS[region.content.parser].streams,
-        )
-        for region in ir.regions
-    }
-
-
-def plan_states(
-    ir: ParserIR, chunks: dict[str, ChunkPlan], closers: dict[str, str], writer: ModuleWriter
-) -> StatesPlan:
+def plan_states(ir: ParserIR, closers: dict[str, str], writer: ModuleWriter) -> StatesPlan:
     """Plan how the states are written.
 
     Args:
         ir: after the passes.
-        chunks: the events for text, by field.
         closers: the names of the functions that close regions, by field.
         writer: where imports and names go.
     """
@@ -99,16 +75,15 @@ def plan_states(
     for state in inside:
         assert state.region is not None
         region = ir.region(state.region)
-        own = [f"chunk={chunks[region.name].name}", f"close={closers[region.name]}"]
-        code = _state(ir, state, state.scan, own, writer)
+        code = _state(ir, state, state.scan, _opened(region, closers, writer), writer)
         group = next(group for group, field in fields.items() if field == region.name)
         following[group] = code.code
     options: list[str] = []
     if aliases := _aliases(ir):
         options.append(f"aliases={literal(aliases)}")
     if ir.implicit is not None:
-        implicit = [f"chunk={chunks[ir.implicit].name}", f"close={closers[ir.implicit]}"]
-        options.append(f"implicit={outside_name}.changed({', '.join(implicit)})")
+        implicit = ", ".join(_opened(ir.region(ir.implicit), closers, writer))
+        options.append(f"implicit={outside_name}.changed({implicit})")
     context = _context(ir)
     if context != 0:
         options.append(f"context={context}")
@@ -128,6 +103,15 @@ def plan_states(
         has_begun=any(scan.begun or scan.longer for scan in _scans(ir)),
         can_be_stable=not any(unstable_delimiters(ir)),
     )
+
+
+def _opened(region: Region, closers: dict[str, str], writer: ModuleWriter) -> list[str]:
+    """Write what a state is told of the region that is open in it."""
+    dirty = "" if CONTENT_PARSERS[region.content.parser].streams else ", dirty=True"
+    return [
+        f"chunk={writer.runtime('region_chunk')}({literal(region.name)}{dirty})",
+        f"close={closers[region.name]}",
+    ]
 
 
 def _scans(ir: ParserIR) -> list[ScanPlan]:
