@@ -143,6 +143,7 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "content", "tool_calls_2", "content_2"],
     captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"<\|inner_prefix\|>(?P<reasoning_content>)"
     r'|<\|tools_prefix\|>\s*\[\s*\{\s*"(?P<name>[^"]+)"\s*:(?P<tool_calls>)'

@@ -153,9 +153,8 @@ _OUTSIDE: Final = State(
     r"|H(?:e(?:r|\Z)|\Z)"
     r"|\[(?:B(?:E|\Z)|E(?:N|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

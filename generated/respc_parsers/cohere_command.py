@@ -188,9 +188,8 @@ _OUTSIDE: Final = State(
     },
     make=words_pattern,
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -136,9 +136,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     first=r"<(?:\|(?:[CES]|\Z)|\Z)|A(?:c(?:t|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

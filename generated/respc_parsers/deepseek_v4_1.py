@@ -188,9 +188,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -147,9 +147,8 @@ _OUTSIDE: Final = State(
     r"|<\|end_of_sentence\|>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -139,9 +139,8 @@ _OUTSIDE: Final = State(
     r"|(?~\[\|endofturn\|\]|\[\|user|\[\|system|\[\|tool|\[\|(?:user|system|tool)(?~\|\])?)\Z",
     waits=["close", "close_2"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

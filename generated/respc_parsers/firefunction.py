@@ -135,9 +135,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     first=r"<(?:\|(?:[es]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

@@ -160,6 +160,7 @@ _OUTSIDE: Final = State(
     waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"\Athought\n(?P<reasoning_content>)",
     r"\A(?~thought\n)\Z",

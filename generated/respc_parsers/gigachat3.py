@@ -142,9 +142,8 @@ _OUTSIDE: Final = State(
     r"|s(?:y(?:s|\Z)|\Z)"
     r"|u(?:s(?:e|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

@@ -166,9 +166,8 @@ _OUTSIDE: Final = State(
     first=r"\n(?:\n(?:[\n<]|\Z)|<(?:t|\Z)|\Z)|<(?:/(?:[at]|\Z)|t(?:[ho]|\Z)|\|(?:[aeosu]|\Z)|\Z)",
     guards=("(?<!\\n\\n)", "(?<!\\n<)"),
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

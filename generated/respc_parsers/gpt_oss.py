@@ -175,6 +175,7 @@ _OUTSIDE: Final = State(
     first=r"<(?:\|(?:[cemrs]|\Z)|\Z)",
     make=words_pattern,
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"\A ?to=(?:functions\.)?(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
     r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls>)",

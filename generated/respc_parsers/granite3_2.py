@@ -148,9 +148,8 @@ _OUTSIDE: Final = State(
     waits=["close"],
     first=r"<(?:/(?:t|\Z)|t(?:o|\Z)|\|(?:[est]|\Z)|\Z)|H(?:e(?:r|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -156,9 +156,8 @@ _OUTSIDE: Final = State(
     waits=["response_tag", "tool_calls", "close"],
     first=r"<(?:/(?:[rt]|\Z)|r(?:e|\Z)|t(?:[ho]|\Z)|\|(?:[est]|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -139,9 +139,8 @@ _OUTSIDE: Final = State(
     r"|<\|start_of_role\|>user|<\|start_of_role\|>system|<\|start_of_role\|>tool)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -152,6 +152,7 @@ _OUTSIDE: Final = State(
     waits=["answer_tag", "close"],
     first=r"<(?:/(?:[at]|\Z)|a(?:n|\Z)|t(?:[ho]|\Z)|\|(?:e|\Z)|\Z)",
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"\A\s*(?=助手：)(?P<answer_tag>)",
     r"\A\s*(?~助手：)\Z",

@@ -155,6 +155,7 @@ _OUTSIDE: Final = State(
     runs={"in_run": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"\A[^\s<]+<\|content_invoke_tool_json\|>(?P<tool_calls>)",
     r"\A[^\s<]+(?~<\|content_invoke_tool_json\|>)\Z",

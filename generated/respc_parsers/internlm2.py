@@ -149,9 +149,8 @@ _OUTSIDE: Final = State(
     r"|<\|im_start\|>environment)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

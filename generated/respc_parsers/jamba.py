@@ -135,9 +135,8 @@ _OUTSIDE: Final = State(
     r"(?~\|>)?)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

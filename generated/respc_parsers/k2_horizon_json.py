@@ -145,9 +145,8 @@ _OUTSIDE: Final = State(
     r"|<\|ifm\|im_start\|>system|<\|ifm\|im_start\|>tool|<\|ifm\|end_of_text\|>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

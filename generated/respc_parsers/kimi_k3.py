@@ -199,9 +199,8 @@ _OUTSIDE: Final = State(
     captures={"tool_calls": {"name": "name", "name_2": "name"}},
     make=words_pattern,
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

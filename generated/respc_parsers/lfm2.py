@@ -141,9 +141,8 @@ _OUTSIDE: Final = State(
     r"|(?:<\|im_end\|>|<\|endoftext\|>|<\|im_start\|>(?:user|system|tool)).*\Z(?P<in_rest>)",
     waits=["tool_calls", "close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -153,6 +153,7 @@ _OUTSIDE: Final = State(
     r'|;(?:[\n ](?:\{|\Z)|;(?:[\n ;{]|\Z)|\{(?:[\s"]|\Z)|\Z)'
     r"|<(?:\|(?:[eps]|\Z)|\Z)",
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r'(?:\A\s*(?=\{\s*"(?:type"\s*:\s*"function"\s*,\s*")?name"\s*:\s*"[^\s"{};<]+"\s*,\s*"'
     r'(?:parameters|arguments)"\s*:\s*"?\{)|(?:<\|python_tag\|>[ \n]?|;+[ \n]?| |\n\n)'

@@ -143,6 +143,7 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     make=words_pattern,
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"

@@ -137,9 +137,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     first=r'<(?:\|(?:[ehp]|\Z)|\Z)|\{(?:\s(?:[\s"]|\Z)|"(?:n|\Z)|\Z)',
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

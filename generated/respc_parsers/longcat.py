@@ -142,9 +142,8 @@ _OUTSIDE: Final = State(
     r"|</longcat_think>|</longcat_tool_call>|</longcat_s>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

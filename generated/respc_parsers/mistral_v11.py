@@ -153,9 +153,8 @@ _OUTSIDE: Final = State(
     waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "nameless_call": State(

@@ -133,9 +133,8 @@ _OUTSIDE: Final = State(
     longer=r"\[TOOL_CALLS\]\s*\Z(?P<in_blanks>)|</s>.*\Z(?P<in_rest>)",
     waits=["tool_calls", "close", "close_2"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

@@ -179,9 +179,8 @@ _OUTSIDE: Final = State(
     },
     first=r" (?:t(?:o|\Z)|\Z)|<(?:/(?:a|\Z)|\|(?:[ems]|\Z)|\Z)|t(?:o(?:=|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

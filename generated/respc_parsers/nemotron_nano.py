@@ -142,9 +142,8 @@ _OUTSIDE: Final = State(
     r"|<SPECIAL_11>User|<SPECIAL_11>System|<SPECIAL_11>Tool)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

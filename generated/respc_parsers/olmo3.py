@@ -110,9 +110,8 @@ _OUTSIDE: Final = State(
     r"|<\|endoftext\|>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "function_calls": State(

@@ -140,9 +140,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close", "tool_calls_2"],
     first=r"<(?:\|(?:[/estu]|\Z)|\Z)|f(?:u(?:n|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

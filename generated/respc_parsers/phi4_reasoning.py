@@ -102,9 +102,8 @@ _OUTSIDE: Final = State(
     r"|tool)).*\Z(?P<in_rest>)",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -131,9 +131,8 @@ _OUTSIDE: Final = State(
     r"|<\|im_start\|>system|<\|im_start\|>tool|<\|endoftext\|>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "tool_calls": State(

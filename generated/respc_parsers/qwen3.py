@@ -139,9 +139,8 @@ _OUTSIDE: Final = State(
     r"|<\|im_start\|>user|<\|im_start\|>system|<\|im_start\|>tool|<\|endoftext\|>)\Z",
     waits=["close"],
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

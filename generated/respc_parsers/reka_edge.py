@@ -140,9 +140,8 @@ _OUTSIDE: Final = State(
     waits=["close"],
     first=r" (?:<(?:t|\Z)|\Z)|<(?:/(?:t|\Z)|s(?:e|\Z)|t(?:[ho]|\Z)|\Z)",
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

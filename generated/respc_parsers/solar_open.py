@@ -146,9 +146,8 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     captures={"tool_calls": {"id": "id", "name": "name"}},
 )
-_START: Final = State("(?!)", later=_OUTSIDE)
 _STATES: Final = States(
-    _START,
+    _OUTSIDE,
     {
         "close": _OUTSIDE,
         "reasoning_content": State(

@@ -154,6 +154,7 @@ _OUTSIDE: Final = State(
     r'|\[(?:\s(?:[\s{]|\Z)|T(?:O|\Z)|\{(?:[\s"]|\Z)|\Z)'
     r"|`(?:`(?:`|\Z)|\Z)",
 )
+# Looked for first at the start of the message.
 _START: Final = State(
     r'(?:\A\s*(?=\[\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"arguments"\s*:)'
     r"|(?:(?:<tool_call>|\[TOOL_CALLS\]|`{3}(?:json)?)[ \n]?|)"

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from respc.codegen.forms import calls_code, texts_code
 from respc.codegen.literals import literal
 from respc.codegen.marks import ends_of_turn_code, marks_code, open_ended_code, quotes_code
-from respc.codegen.plan import ClassPlan, FeedPlan
+from respc.codegen.plan import ClassPlan
 from respc.patterns.parse import whitespace
+from respc.scan.refusals import unstable_delimiters
 
 if TYPE_CHECKING:
-    from respc.codegen.module_writer import ModuleWriter
-    from respc.codegen.scans import StatesPlan
     from respc.ir import ParserIR
     from respc.options import Options
 
@@ -40,58 +39,43 @@ _COLLECTING_DOC = (
 )
 
 
-def plan_classes(
-    ir: ParserIR, states: StatesPlan, after_anchor: str, options: Options, writer: ModuleWriter
-) -> tuple[ClassPlan, ...]:
-    """Plan the parser, and beside it the one for serving engines where the same states can be theirs.
+def plan_classes(ir: ParserIR, options: Options) -> tuple[ClassPlan, ...]:
+    """Plan the parser, and beside it the one for serving engines where the same states can be theirs."""
+    first = _first_class(ir, options)
+    return (first,) if options.serving else (first, _second_class(ir, options))
 
-    Args:
-        ir: after the passes.
-        states: all states.
-        after_anchor: the constant that cuts the prefix after its start anchor.
-        options: what is asked for.
-        writer: where imports go.
-    """
-    stable_states = f"{states.name}.stable()"
-    template = _attributes(ir, after_anchor)
-    first_states = ("states", stable_states if options.stable else states.name)
+
+def _first_class(ir: ParserIR, options: Options) -> ClassPlan:
+    base, doc, care = "Stream", _DEFAULT_DOC, list[tuple[str, str]]()
     if options.serving:
-        first = ClassPlan(
-            "ResponseParser",
-            f"{writer.runtime('ServingStream')}[Message, Event]",
-            (*_DEFAULT_DOC, *_SERVING_DOC),
-            (first_states, *template, *_forms(ir, writer)),
-            "Event",
-        )
-        return (first,)
-    care = [("strict_bodies", "True")] if options.strict_bodies else []
-    if options.closers_in_strings:
-        care.append(("quotes", quotes_code(ir, writer)))
-    first = ClassPlan(
-        "ResponseParser",
-        f"{writer.runtime('StringAwareStream' if options.closers_in_strings else 'Stream')}[Message, Event]",
-        _DEFAULT_DOC,
-        (first_states, *template, *care),
-        "Event",
-    )
+        base, doc, care = "ServingStream", (*_DEFAULT_DOC, *_SERVING_DOC), _forms(ir)
+    elif options.closers_in_strings:
+        base, care = "StringAwareStream", [("quotes", quotes_code(ir))]
+    if options.strict_bodies and not options.serving:
+        care.append(("strict_bodies", "True"))
+    attributes = (*_attributes(ir, stable=options.stable), *care)
+    return ClassPlan("ResponseParser", f"{base}[Message, Event]", doc, attributes, "Event")
+
+
+def _second_class(ir: ParserIR, options: Options) -> ClassPlan:
+    can_be_stable = not any(unstable_delimiters(ir))
     # A module that carries its runtime has types of the same names for its own events.
-    can_be_stable = states.can_be_stable
     own_types = options.standalone or not can_be_stable
-    event = "dict[str, Any]" if own_types else writer.runtime("ServingEvent")
-    written_event = event if own_types else f'"{event}"'
-    second = ClassPlan(
-        "ServingParser" if can_be_stable else "_CollectingParser",
-        f"{writer.runtime('ServingStream')}[Message, {written_event}]",
-        _SECOND_DOC if can_be_stable else _COLLECTING_DOC,
-        (("states", stable_states if can_be_stable else states.name), *template, *_forms(ir, writer)),
-        event,
+    event = "dict[str, Any]" if own_types else "ServingEvent"
+    return ClassPlan(
+        name="ServingParser" if can_be_stable else "_CollectingParser",
+        base=f"ServingStream[Message, {event if own_types else literal(event)}]",
+        doc=_SECOND_DOC if can_be_stable else _COLLECTING_DOC,
+        attributes=(*_attributes(ir, stable=can_be_stable), *_forms(ir)),
+        event_code=event,
     )
-    return first, second
 
 
-def _attributes(ir: ParserIR, after_anchor: str) -> list[tuple[str, str]]:
+def _attributes(ir: ParserIR, *, stable: bool) -> list[tuple[str, str]]:
     """Say of the template what every parser has to know."""
-    attributes = [("defaults", literal(ir.defaults))] if ir.defaults else []
+    attributes = [("states", "_STATES.stable()" if stable else "_STATES")]
+    if ir.defaults:
+        attributes.append(("defaults", literal(ir.defaults)))
     if any(isinstance(value, dict | list) for value in ir.defaults.values()):
         attributes.append(("nested", "True"))
     required = tuple(region.name for region in ir.regions if region.required)
@@ -99,14 +83,14 @@ def _attributes(ir: ParserIR, after_anchor: str) -> list[tuple[str, str]]:
         attributes.append(("required", literal(required)))
     if ir.anchor.facts.can_be_empty:
         attributes.append(("empty_anchor", "True"))
-    return [*attributes, ("after_anchor", after_anchor)]
+    return [*attributes, ("after_anchor", "_AFTER_ANCHOR")]
 
 
-def _forms(ir: ParserIR, writer: ModuleWriter) -> list[tuple[str, str]]:
+def _forms(ir: ParserIR) -> list[tuple[str, str]]:
     """Say of values and delimiters what a careful parser has to know besides."""
     further = {
         "marks": marks_code(ir),
-        "quotes": quotes_code(ir, writer),
+        "quotes": quotes_code(ir),
         "open_ended": open_ended_code(ir),
         "ends_of_turn": ends_of_turn_code(ir),
     }
@@ -117,8 +101,8 @@ def _forms(ir: ParserIR, writer: ModuleWriter) -> list[tuple[str, str]]:
     ]
 
 
-def plan_feed(ir: ParserIR) -> FeedPlan | None:
-    """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
+def plan_feed(ir: ParserIR) -> tuple[str, ...] | None:
+    """Write the tests of a chunk that needs no search; None where every chunk is searched."""
     direct = [state for state in ir.states if state.direct is not None and state.scan is not None]
     if not direct or any(state.scan is None for state in ir.states):
         return None
@@ -131,4 +115,4 @@ def plan_feed(ir: ParserIR) -> FeedPlan | None:
         tests.append("not text[-1].isspace()")
     elif held:
         tests.append(f"text[-1] not in {literal(''.join(sorted(held)))}")
-    return FeedPlan(tuple(tests))
+    return tuple(tests)

@@ -77,6 +77,11 @@ def display_dict(items: Iterable[tuple[str, str]]) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in items) + "}"
 
 
+def display_call(function: str, named: Mapping[str, str], *arguments: str) -> str:
+    """Write a call of expressions."""
+    return f"{function}({', '.join([*arguments, *(f'{name}={code}' for name, code in named.items())])})"
+
+
 def _string(value: str) -> str:
     written = repr(value)
     if written[0] == "'" and '"' not in value:

@@ -127,17 +127,6 @@ class CloserPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedPlan:
-    """The short way of `feed`.
-
-    Attributes:
-        tests: the conditions on a chunk under which it is taken without a search.
-    """
-
-    tests: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ClassPlan:
     """A parser class.
 
@@ -164,7 +153,8 @@ class ModulePlan:
         objects: the types of objects in values, each behind those that it has in it.
         closes: the types of the events for the ends of regions; one alone is called as all of them are.
         classes: the parsers.
-        feed: the short way of `feed`; None where every chunk is searched.
+        anchor_code: what cuts a prefix after its start anchor.
+        feed: the conditions on a chunk under which it is taken without a search; None where every chunk is searched.
         serving_types: whether the types of the events are those for serving engines.
     """
 
@@ -177,8 +167,9 @@ class ModulePlan:
     functions: tuple[FunctionPlan, ...]
     states: StatesPlan
     closers: tuple[CloserPlan, ...]
+    anchor_code: str
     classes: tuple[ClassPlan, ...]
-    feed: FeedPlan | None
+    feed: tuple[str, ...] | None
     serving_types: bool
 
     @property
@@ -189,7 +180,11 @@ class ModulePlan:
             of_all += ["RegionMalformed", "TextOutside"]
         parsers = [each.name for each in self.classes if not each.name.startswith("_")]
         of_values = {each.name for each in self.objects} | {each.name for each in self.closes}
-        groups = [sorted(of_all), [*parsers, "parse_response", "prepare_tools"], sorted(of_values - {*of_all})]
+        groups = [
+            sorted(of_all),
+            [*parsers, "parse_response", "prepare_tools"],
+            sorted(of_values - {*of_all}),
+        ]
         return [line for group in groups for line in _lines([f'"{name}"' for name in group])]
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from respc.options import Options
 
 _LONGEST_COMPARED = 1_000
-_ALWAYS_USED = ("AnyStream", "ParseResponse", "Tools", "prepare_tools")
 
 
 def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: ModuleWriter) -> ModulePlan:
@@ -34,17 +33,11 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
         options: what is asked for.
         writer: a new one; afterwards it knows which names the module uses.
     """
-    for name in _ALWAYS_USED:
-        writer.runtime(name)
-    after_anchor = writer.constant("after_anchor", _cut(ir.anchor, writer))
     closers = {
         region.name: plan_closer(region, identifier_part(region.name), writer) for region in ir.regions
     }
-    states = plan_states(ir, {name: closer.name for name, closer in closers.items()}, writer)
     types = {name: closer.value_type_code for name, closer in closers.items()}
     closes = plan_closes(ir, types, writer, serving=options.serving)
-    if options.serving:
-        writer.runtime("ResponseError")
     return ModulePlan(
         header=header,
         message=_message(ir, closers, writer),
@@ -53,9 +46,10 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
         closes=closes,
         constants=tuple(writer.constants),
         functions=tuple(writer.functions),
-        states=states,
+        states=plan_states(ir, {name: closer.name for name, closer in closers.items()}),
         closers=tuple(closers.values()),
-        classes=plan_classes(ir, states, after_anchor, options, writer),
+        anchor_code=_anchor(ir.anchor),
+        classes=plan_classes(ir, options),
         feed=plan_feed(ir),
         serving_types=options.serving,
     )
@@ -79,14 +73,14 @@ def _message(ir: ParserIR, closers: dict[str, CloserPlan], writer: ModuleWriter)
     )
 
 
-def _cut(anchor: Anchor, writer: ModuleWriter) -> str:
+def _anchor(anchor: Anchor) -> str:
     """Write what cuts the prefix after its last anchor."""
     literals = anchor.facts.plain_texts
     if literals is not None and len(literals) == 1 and not _overlaps_itself(literals[0]):
-        return f"{writer.runtime('cut_after')}({literal(literals[0])})"
+        return f"cut_after({literal(literals[0])})"
     spelled = None if anchor.facts.can_be_empty else _spelled_anchor(anchor)
-    make = writer.runtime("compiled" if spelled else "compile_pattern")
-    return f"{writer.runtime('cut_after_match')}({make}({pattern_lines(spelled or anchor.pattern)}))"
+    make = "compiled" if spelled else "compile_pattern"
+    return f"cut_after_match({make}({pattern_lines(spelled or anchor.pattern)}))"
 
 
 def _spelled_anchor(anchor: Anchor) -> str | None:

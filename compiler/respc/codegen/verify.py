@@ -16,15 +16,24 @@ def verify_source(source: str, title: str) -> None:
     Raises:
         InternalError: it is not, with the place.
     """
-    try:
-        tree = ast.parse(source)
-        compile(source, title, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InternalError(f"the module for {title} is not valid Python: {error}") from error
+    tree = parsed_source(source, title)
     _check_names(tree.body, title)
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             _check_names(node.body, f"{title}, class {node.name}")
+
+
+def parsed_source(source: str, title: str) -> ast.Module:
+    """Read a module as Python does.
+
+    Raises:
+        InternalError: it is not Python, with the place.
+    """
+    try:
+        compile(source, title, "exec", dont_inherit=True)
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InternalError(f"the module for {title} is not valid Python: {error}") from error
 
 
 def _check_names(body: list[ast.stmt], where: str) -> None:

@@ -81,13 +81,13 @@ def plan_start(watched: tuple[Watched, ...], *, stable: bool) -> ScanPlan | Refu
 
 
 def _starts_apart(watched: tuple[Watched, ...]) -> bool:
-    """Tell whether what stands at the start of the message alone begins otherwise than all else."""
+    """Tell whether something stands at the start of the message alone, and begins otherwise than all else."""
     trees = [tree_of(each.delimiter) for each in watched]
     there = [
         past_start(branch) for tree in trees for branch in alternatives_of(tree) if starts_message(branch)
     ]
     elsewhere = [rest for tree in trees if (rest := resolved(tree, at_start=False)[0]) is not None]
-    return not can_meet(Choice(tuple(there)), Choice(tuple(elsewhere)))
+    return bool(there) and not can_meet(Choice(tuple(there)), Choice(tuple(elsewhere)))
 
 
 def _unequal(delimiter: Delimiter, judged: Judged) -> str:
