@@ -196,33 +196,25 @@ _START: Final = State(
     make=words_pattern,
     later=_OUTSIDE,
 )
+_INSIDE: Final = State(
+    r"<\|(?:call|end)\|>\s*(?P<close>)"
+    r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+    r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
+    r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
+    r"|channel)(?~\|>)?|<\|return\|>)\Z",
+    longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
+    waits=["close", "close_2", "close_3"],
+    first=r"<(?:\|(?:[cers]|\Z)|\Z)",
+)
 _STATES: Final = States(
     _START,
     {
         "close": _OUTSIDE,
-        "reasoning_content": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)"
-            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
-            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
-            r"|channel)(?~\|>)?|<\|return\|>)\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
-            waits=["close", "close_2", "close_3"],
-            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
-            chunk=region_chunk("reasoning_content"),
-            close=_end_reasoning_content,
+        "reasoning_content": _INSIDE.changed(
+            chunk=region_chunk("reasoning_content"), close=_end_reasoning_content
         ),
-        "tool_calls": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)"
-            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
-            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
-            r"|channel)(?~\|>)?|<\|return\|>)\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
-            waits=["close", "close_2", "close_3"],
-            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
-            chunk=region_chunk("tool_calls", dirty=True),
-            close=_end_tool_calls,
+        "tool_calls": _INSIDE.changed(
+            chunk=region_chunk("tool_calls", dirty=True), close=_end_tool_calls
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},

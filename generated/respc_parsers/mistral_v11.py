@@ -153,57 +153,34 @@ _OUTSIDE: Final = State(
     waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
+_INSIDE: Final = State(
+    r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+    r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
+    r"|</s>.*(?P<close_3>)",
+    r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+    longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+    r"|</s>.*\Z(?P<in_rest>)",
+    runs={"in_run": run_until("[^a-z]"), "in_digits": Run(compile_pattern(r"[^\d]").search)},
+    waits=["close", "close_2", "close_3"],
+    first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+    r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+    r"|\Z)"
+    r"|<(?:/(?:s|\Z)|\Z)"
+    r"|\[(?:T(?:O|\Z)|\Z)",
+    skipped=r"\n\s*(?P<skip>)",
+    skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+    make=words_pattern,
+    direct=False,
+)
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "nameless_call": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
-            r"|</s>.*(?P<close_3>)",
-            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
-            r"|</s>.*\Z(?P<in_rest>)",
-            runs={
-                "in_run": run_until("[^a-z]"),
-                "in_digits": Run(compile_pattern(r"[^\d]").search),
-            },
-            waits=["close", "close_2", "close_3"],
-            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
-            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
-            r"|\Z)"
-            r"|<(?:/(?:s|\Z)|\Z)"
-            r"|\[(?:T(?:O|\Z)|\Z)",
-            skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
-            make=words_pattern,
-            chunk=region_chunk("nameless_call", dirty=True),
-            close=_end_nameless_call,
-            direct=False,
+        "nameless_call": _INSIDE.changed(
+            chunk=region_chunk("nameless_call", dirty=True), close=_end_nameless_call
         ),
-        "tool_calls": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
-            r"|</s>.*(?P<close_3>)",
-            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
-            r"|</s>.*\Z(?P<in_rest>)",
-            runs={
-                "in_run": run_until("[^a-z]"),
-                "in_digits": Run(compile_pattern(r"[^\d]").search),
-            },
-            waits=["close", "close_2", "close_3"],
-            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
-            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
-            r"|\Z)"
-            r"|<(?:/(?:s|\Z)|\Z)"
-            r"|\[(?:T(?:O|\Z)|\Z)",
-            skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
-            make=words_pattern,
-            chunk=region_chunk("tool_calls", dirty=True),
-            close=_end_tool_calls,
-            direct=False,
+        "tool_calls": _INSIDE.changed(
+            chunk=region_chunk("tool_calls", dirty=True), close=_end_tool_calls
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},

@@ -46,15 +46,20 @@ def plan_classes(ir: ParserIR, options: Options) -> tuple[ClassPlan, ...]:
 
 
 def _first_class(ir: ParserIR, options: Options) -> ClassPlan:
-    base, doc, care = "Stream", _DEFAULT_DOC, list[tuple[str, str]]()
+    base, care = "Stream", list[tuple[str, str]]()
     if options.serving:
-        base, doc, care = "ServingStream", (*_DEFAULT_DOC, *_SERVING_DOC), _forms(ir)
+        base, care = "ServingStream", _forms(ir)
     elif options.closers_in_strings:
         base, care = "StringAwareStream", [("quotes", quotes_code(ir))]
     if options.strict_bodies and not options.serving:
         care.append(("strict_bodies", "True"))
-    attributes = (*_attributes(ir, stable=options.stable), *care)
-    return ClassPlan("ResponseParser", f"{base}[Message, Event]", doc, attributes, "Event")
+    return ClassPlan(
+        name="ResponseParser",
+        base=f"{base}[Message, Event]",
+        doc=(*_DEFAULT_DOC, *_SERVING_DOC) if options.serving else _DEFAULT_DOC,
+        attributes=(*_attributes(ir, stable=options.stable), *care),
+        event_code="Event",
+    )
 
 
 def _second_class(ir: ParserIR, options: Options) -> ClassPlan:

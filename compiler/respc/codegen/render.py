@@ -72,7 +72,7 @@ def _names_from_outside(tree: ast.Module) -> set[str]:
                 own.add(name)
                 # Types that only type checkers need stand in quotes.
                 inside = (inner for base in bases for inner in ast.walk(base))
-                used.update(inner.value for inner in inside if isinstance(inner, ast.Constant))
+                used.update(str(inner.value) for inner in inside if isinstance(inner, ast.Constant))
             case _:
                 pass
     return used - own - _OF_PYTHON

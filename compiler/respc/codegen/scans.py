@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ class StatesPlan:
     Attributes:
         outside: the state outside of all regions.
         starting: the same at the start of the message, where it is another.
+        shared: states inside of several regions that end alike, by their constants.
         following: what groups lead to.
         options: further arguments.
         has_begun: whether an expression of what has begun is among them.
@@ -42,6 +44,7 @@ class StatesPlan:
 
     outside: str
     starting: str | None
+    shared: tuple[tuple[str, str], ...]
     following: tuple[tuple[str, str], ...]
     options: tuple[str, ...]
     has_begun: bool
@@ -56,19 +59,31 @@ def plan_states(ir: ParserIR, closers: dict[str, str]) -> StatesPlan:
     """
     outside, *inside = ir.states
     groups = group_names(region.name for region in ir.regions)
+    shared = _shared(ir, inside)
     following = {CLOSE: OUTSIDE}
     for state in inside:
         assert state.region is not None
         opened = _opened(ir.region(state.region), closers)
-        following[groups[state.region]] = _state(ir, state, state.scan, opened)
+        name = shared.get(_state(ir, state, state.scan, {}))
+        following[groups[state.region]] = (
+            display_call(f"{name}.changed", opened) if name else _state(ir, state, state.scan, opened)
+        )
     starting = _state(ir, outside, outside.starting, {"later": OUTSIDE}) if outside.starts_apart else None
     return StatesPlan(
         outside=_state(ir, outside, outside.scan, {}),
         starting=starting,
+        shared=tuple((name, code) for code, name in shared.items()),
         following=tuple((literal(group), code) for group, code in following.items()),
         options=tuple(f"{name}={code}" for name, code in _options(ir, closers).items()),
         has_begun=any(scan.begun or scan.longer for scan in _scans(ir)),
     )
+
+
+def _shared(ir: ParserIR, inside: list[State]) -> dict[str, str]:
+    """Name the states of several regions that end alike, by their code."""
+    counts = Counter(_state(ir, state, state.scan, {}) for state in inside)
+    several = [code for code, count in counts.items() if count > 1]
+    return {code: f"_INSIDE_{number}" if number > 1 else "_INSIDE" for number, code in enumerate(several, 1)}
 
 
 def _options(ir: ParserIR, closers: dict[str, str]) -> dict[str, str]:
