@@ -76,7 +76,7 @@ class Found:
         self.is_stable = stable
         outside = self.ir.states[0]
         self.later = outside.scan
-        self.starting = outside.starting if outside.starts_apart else outside.scan
+        self.starting = outside.starting
         self.watched: tuple[Watched, ...] = watched_of(self.ir, outside)
 
     @property

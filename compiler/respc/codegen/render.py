@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from respc.codegen.imports import ImportLines, import_lines
+from respc.codegen.imports import import_lines
 from respc.codegen.literals import literal
 from respc.codegen.runtime_names import runtime_index
 from respc.codegen.standalone import standalone_source
@@ -41,21 +41,22 @@ def render_module(plan: ModulePlan, *, standalone: bool) -> str:
     Raises:
         InternalError: it is not Python, or uses a name that nothing has.
     """
-    module = _environment().get_template("module.py.j2")
-    body = module.render(plan=plan, imports=ImportLines("", ""), standalone="" if standalone else None)
-    used = _names_from_outside(parsed_source(body, plan.header.title)) | _HANDED_ON
+    environment, title = _environment(), plan.header.title
+    body = environment.get_template("module.py.j2").render(plan=plan)
+    used = _names_from_outside(parsed_source(body, title)) | _HANDED_ON
     names = used - _OF_TYPING
     if unknown := names - runtime_index().keys():
-        raise InternalError(
-            f"the module for {plan.header.title} uses {', '.join(sorted(unknown))}: nothing has that"
-        )
+        raise InternalError(f"the module for {title} uses {', '.join(sorted(unknown))}, which nothing has")
     imports = {f"from typing import {name}" for name in used & _OF_TYPING}
     carried: str | None = None
     if standalone:
         carried, more = standalone_source(names)
         imports |= more
     lines = import_lines(imports, () if standalone else names)
-    return module.render(plan=plan, imports=lines, standalone=carried).rstrip("\n") + "\n"
+    head = environment.get_template("head.py.j2").render(
+        imports=lines, abi=plan.header.abi, carried=carried
+    )
+    return f"{head.rstrip()}\n\n{body.rstrip()}\n"
 
 
 def _names_from_outside(tree: ast.Module) -> set[str]:

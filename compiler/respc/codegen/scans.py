@@ -68,7 +68,9 @@ def plan_states(ir: ParserIR, closers: dict[str, str]) -> StatesPlan:
         following[groups[state.region]] = (
             display_call(f"{name}.changed", opened) if name else _state(ir, state, state.scan, opened)
         )
-    starting = _state(ir, outside, outside.starting, {"later": OUTSIDE}) if outside.starts_apart else None
+    starting = None
+    if outside.starting != outside.scan:
+        starting = _state(ir, outside, outside.starting, {"later": OUTSIDE})
     return StatesPlan(
         outside=_state(ir, outside, outside.scan, {}),
         starting=starting,

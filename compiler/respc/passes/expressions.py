@@ -21,11 +21,5 @@ def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     scan = plan_scan(watched, at_start=False, stable=stable, inside=may_open_at_start(ir, state))
     if not isinstance(scan, ScanPlan):
         return state
-    if state.region is not None:
-        return replace(state, scan=scan)
-    starting = plan_start(watched, stable=stable)
-    if starting == scan:
-        return replace(state, scan=scan)
-    return replace(
-        state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True
-    )
+    starting = scan if state.region is not None else plan_start(watched, stable=stable)
+    return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None)
