@@ -53,9 +53,7 @@ def render_module(plan: ModulePlan, *, standalone: bool) -> str:
         carried, more = standalone_source(names)
         imports |= more
     lines = import_lines(imports, () if standalone else names)
-    head = environment.get_template("head.py.j2").render(
-        imports=lines, abi=plan.header.abi, carried=carried
-    )
+    head = environment.get_template("head.py.j2").render(imports=lines, abi=plan.header.abi, carried=carried)
     return f"{head.rstrip()}\n\n{body.rstrip()}\n"
 
 
