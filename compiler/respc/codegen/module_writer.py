@@ -47,10 +47,10 @@ class ModuleWriter:
         self.functions: list[FunctionPlan] = []
         self.objects: list[ObjectPlan] = []
 
-    def constant(self, name: str, code: str, type_code: str | None = None) -> str:
+    def constant(self, name: str, code: str) -> str:
         """Add a constant and give its name."""
         taken = self.names.take(f"_{name.upper()}")
-        self.constants.append(ConstantPlan(taken, code, type_code))
+        self.constants.append(ConstantPlan(taken, code))
         return taken
 
     def pattern(self, name: str, pattern: str) -> str:

@@ -90,7 +90,6 @@ class ConstantPlan:
 
     name: str
     code: str
-    type_code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

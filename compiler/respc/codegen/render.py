@@ -12,10 +12,12 @@ from respc.codegen.imports import import_lines
 from respc.codegen.literals import literal
 from respc.codegen.runtime_names import runtime_index
 from respc.codegen.standalone import standalone_source
-from respc.codegen.verify import parsed_source
+from respc.codegen.verify import defined_names, parsed_source
 from respc.errors import InternalError
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from jinja2 import Environment
 
     from respc.codegen.plan import HeaderPlan, ModulePlan
@@ -60,21 +62,26 @@ def render_module(plan: ModulePlan, *, standalone: bool) -> str:
 def _names_from_outside(tree: ast.Module) -> set[str]:
     """List the names that a module uses and neither defines nor has from Python."""
     used: set[str] = set()
-    own: set[str] = set()
+    own = {name for node in tree.body for name in defined_names(node)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
                 used.add(name)
-            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.alias(name=name):
-                own.add(name)
-            case ast.ClassDef(name=name, bases=bases):
-                own.add(name)
+            case ast.FunctionDef():
+                # In a class, names are keys of a template.
+                own |= {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
+                own |= {inner.id for inner in ast.walk(node) if _is_assigned(inner)}
+            case ast.ClassDef(bases=bases):
                 # Types that only type checkers need stand in quotes.
                 inside = (inner for base in bases for inner in ast.walk(base))
-                used.update(str(inner.value) for inner in inside if isinstance(inner, ast.Constant))
+                used |= {str(inner.value) for inner in inside if isinstance(inner, ast.Constant)}
             case _:
                 pass
     return used - own - _OF_PYTHON
+
+
+def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 @cache
