@@ -138,7 +138,7 @@ class TestCompileTemplate:
             respc.compile_template(fresh_template(), passes=["no-such-pass"])
 
     def test_without_black_the_module_means_the_same(self) -> None:
-        template = fresh_template()
+        template = fresh_template(words=["too long for a line"] * 10)
         sources = [
             respc.compile_template(template, formatted=formatted).source for formatted in (True, False)
         ]
