@@ -235,7 +235,7 @@ def _end_text(parser: AnyStream, body: str) -> Any:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"%(?P<a>\w)(?:(?P<z>\w))?%(?P<each>)"
     r"|<(?P<kind>\w+)(?: id=(?P<id>\d+))?>(?P<items>)"

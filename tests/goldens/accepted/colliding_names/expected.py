@@ -166,7 +166,7 @@ def _end_import(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<6>(?P<none>)"
     r"|<3>(?P<tool_calls_3>)"

@@ -156,7 +156,7 @@ def _end_meta(parser: AnyStream, body: str) -> Any:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)", r"(?~<meta>|<pairs>|<scores>)\Z"
 )

@@ -4473,7 +4473,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
     r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",

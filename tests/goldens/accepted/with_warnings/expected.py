@@ -139,7 +139,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<headers>(?P<headers>)|<call(?: id=(?P<id>\w+))?>(?P<tool_calls>)",
     r"(?~<headers>|<call id=\w|<call(?: id=(?:\w+))?)\Z",
