@@ -28,6 +28,11 @@ CLOSE: Final = "close"
 CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
 
 
+def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
+    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
+    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
+
+
 class Run(NamedTuple):
     """What wakes text that is held back in a run of characters, for no other text decides anything.
 

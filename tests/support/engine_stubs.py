@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import enum
 import importlib
-import importlib.machinery
 import logging
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from support.stub_modules import packages_of, put_packages, stand_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,8 +190,6 @@ _ENVIRONMENT = SimpleNamespace(
     SGLANG_TOOL_STRICT_LEVEL=_Setting(StrictLevel.OFF), SGLANG_FORWARD_UNKNOWN_TOOLS=_Setting(True)
 )
 
-_REPLACED = ("vllm", "sglang", "openai", "msgspec", "xgrammar")
-
 _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     "vllm": {
         "openai": {},
@@ -238,47 +236,9 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-class StubModule(ModuleType):
-    """A module that has every class that is asked of it: for names that are only imported."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-
-def put_module(name: str, folder: Path | None, attributes: dict[str, Any]) -> None:
-    # Packages of the engine have a folder, where what is not there has to fail, or be found as a file.
-    module = ModuleType(name) if folder is not None else StubModule(name)
-    module.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
-    module.__path__ = [] if folder is None or not folder.is_dir() else [str(folder)]
-    vars(module).update(attributes)
-    sys.modules[name] = module
-
-
 @contextmanager
 def adapter_of(engine: Engine, sources: Path) -> Iterator[Any]:
     """Import the adapter of an engine from its own file, under its own name; afterwards all is as before."""
-    before = dict(sys.modules)
-    for name in [name for name in sys.modules if name.partition(".")[0] in _REPLACED]:
-        del sys.modules[name]
-    try:
-        for name, attributes in _STUBS[engine.name].items():
-            parts = name.split(".")
-            for end in range(1, len(parts)):
-                parent = ".".join(parts[:end])
-                if parent not in sys.modules:
-                    put_module(parent, sources.joinpath(*parts[:end]), {})
-            put_module(name, None, attributes)
-        for name in _packages_of(engine.adapter):
-            if name not in sys.modules:
-                put_module(name, sources.joinpath(*name.split(".")), {})
+    with stand_ins(_STUBS[engine.name], sources):
+        put_packages(packages_of(engine.adapter), sources)
         yield importlib.import_module(engine.adapter)
-    finally:
-        sys.modules.clear()
-        sys.modules.update(before)
-
-
-def _packages_of(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:end]) for end in range(1, len(parts))]

@@ -18,9 +18,8 @@ from respc.scan.runs import WakePlan, name_runs, run_in, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_text,
-    flat,
-    is_start,
     leading_run,
+    past_start,
     starts_message,
     takes_nothing,
 )
@@ -296,7 +295,7 @@ class Composer:
         ]
         # Before a lazy run that is certain, other branches are tried.
         inside += [
-            _past_start(branch)
+            past_start(branch)
             for each in self.parts
             if len(each.judged.certain) > 1
             for branch in each.judged.alternatives
@@ -330,9 +329,3 @@ def _without_last_run(branch: Node) -> Node:
 
 def _skipped(skip: SkipPlan) -> str:
     return ONCE + skip.written if skip.length is None else skip.written
-
-
-def _past_start(branch: Node) -> Node:
-    if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
-        return flat(Sequence(branch.items[1:]))
-    return branch

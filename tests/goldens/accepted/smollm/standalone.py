@@ -40,6 +40,15 @@ from typing import (
 )
 
 
+def cut_after(anchor: str) -> staticmethod[[str], str]:
+    """Make what cuts a prefix after the last occurrence of its start anchor."""
+
+    def after_anchor(prefix: str) -> str:
+        return after_last(prefix, anchor)
+
+    return staticmethod(after_anchor)
+
+
 def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
@@ -2802,6 +2811,11 @@ CLOSE: Final = "close"
 CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
 
 
+def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
+    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
+    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
+
+
 class Run(NamedTuple):
     """What wakes text that is held back in a run of characters, for no other text decides anything.
 
@@ -3384,6 +3398,13 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
+        """Begin with what the prefix already wrote of the message.
+
+        Args:
+            prefix: the prompt that the model continued; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many parsers.
+        """
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()
@@ -4368,21 +4389,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             raise error
 
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -4439,25 +4448,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|im_start|>assistant\n")
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -4482,7 +4473,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
     r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",
@@ -4494,22 +4485,18 @@ _STATES: Final = States(
         "reasoning_content": State(
             "</think>(?P<close>)",
             r"(?~</think>)\Z",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             "</tool_call>(?P<close>)",
             r"(?~</tool_call>)\Z",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|im_start|>assistant\n")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -4518,21 +4505,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -4552,9 +4533,9 @@ class ServingParser(ServingStream[Message, dict[str, Any]]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -4562,18 +4543,14 @@ class ServingParser(ServingStream[Message, dict[str, Any]]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": None, "strip": True},
         "content": {"join": None, "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": ("<think>",),
-        "tool_calls": ("<tool_call>",),
-    }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    marks = {"reasoning_content": ("<think>",), "tool_calls": ("<tool_call>",)}
+    quotes = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[dict[str, Any]]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
