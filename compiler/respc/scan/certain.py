@@ -150,6 +150,8 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         NotSpelledError: there is something in it that cannot be searched with `re`; says what.
     """
     check_spelled(tree)
+    if any(isinstance(node, Assertion) and node.kind == "word edge" for node in walk(tree)):
+        raise NotSpelledError(ONLY_REGEX)  # at the end of a text of which more can come, it is another one
     branches = alternatives_of(tree)
     if _can_be_nothing(branches, alphabet):
         raise NotSpelledError("can match nothing")
@@ -267,6 +269,8 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
         case LookAhead(_, True):
             raise NotSpelledError("looks ahead for what must not be there")
         case Assertion(kind="start") if first:
+            pass
+        case Assertion(kind="word edge") if not last:
             pass
         case _:
             raise NotSpelledError(ONLY_REGEX)
