@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.codegen.classes import plan_feed
-from respc.codegen.literals import display_dict, display_list, literal, pattern_lines
+from respc.codegen.literals import display_dict, display_list, display_tuple, literal, pattern_lines
 from respc.contents import CONTENT_PARSERS
 from respc.scan.naming import group_names
 from respc.scan.refusals import unstable_delimiters
@@ -186,6 +186,12 @@ def _state(
     if scan.leading is not None:
         leading = ", ".join(map(pattern_lines, scan.leading))
         arguments.append(f"leading={writer.runtime('LeadingRun')}({leading})")
+    if scan.lingering:
+        name = writer.runtime("Lingering")
+        runs_held = (
+            f"{name}({pattern_lines(run)}, {literal(text)}, {width})" for run, text, width in scan.lingering
+        )
+        arguments.append(f"lingering={display_tuple(runs_held)}")
     if scan.skips:
         writer.runtime("skip_run")
         arguments.append(f"skipped={pattern_lines(scan.skipped)}")

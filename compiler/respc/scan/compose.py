@@ -32,6 +32,8 @@ from respc_runtime.searches import ONCE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from respc_runtime.searches import Lingering
+
 
 @dataclass
 class Composer:
@@ -94,6 +96,7 @@ class Composer:
             gate=self._gate([in_runs, begun, *certain, *eager, *ends]),
             guards=tuple(dict.fromkeys(self.guards)),
             leading=None if shared is None else shared.leading,
+            lingering=self._lingering(),
             skips=tuple(skips),
             runs=runs,
             waits=self._waits(),
@@ -306,6 +309,10 @@ class Composer:
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
         plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         return name_runs(beginner.runs, plans, self.spelling)
+
+    def _lingering(self) -> tuple[Lingering, ...]:
+        runs = () if self.stable else (each.judged.lingering for each in self.parts)
+        return tuple(run.written() for run in runs if run is not None)
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:

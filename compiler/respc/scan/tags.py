@@ -17,7 +17,6 @@ from respc.scan.once import comes_later
 from respc.scan.shapes import first_characters, is_optional
 from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
 from respc.scan.tag_closings import begins_with_run, closing_of, without_options
-
 from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:
