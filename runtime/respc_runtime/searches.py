@@ -179,19 +179,27 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
 def with_lingering(search: Search, run: Search, lingering: Lingering, group: str | None) -> Search:
     """Hold back a run that has ended; ``run`` searches for its expression, ``group`` tells that it is held back."""
     _, mark, width = lingering
+    nothing: tuple[str, int, Found | None] = "", 0, None
+    # The next run that may be held back: it still stands there when the text before it is passed.
+    known = nothing
 
     def scan(text: str, pos: int) -> Found | None:
+        nonlocal known
         found = search(text, pos)
-        held = run(text, pos)
-        if held is None:
-            return found
         edge = len(text)
-        # The run ends at this place at least.
-        least = text.rfind(mark, pos) if len(mark) > 1 else edge - 1
-        while held is not None and held.end() < least:
-            held = run(text, max(held.start() + 1, held.end() - width))
-        if held is None or (found is not None and found.start() <= held.start()):
+        place = edge if found is None else found.start()
+        seen, since, held = known
+        if seen is not text or pos < since or (held is not None and held.start() < pos):
+            held = run(text, pos)
+        if held is not None and held.start() < place:
+            # Only a run that ends so far on is held back.
+            least = text.rfind(mark, pos) if len(mark) > 1 else edge - 1
+            while held is not None and held.start() < place and held.end() < least:
+                held = run(text, max(held.start() + 1, held.end() - width))
+        if held is None or held.start() >= place:
+            known = nothing if found is None else (text, pos, held)
             return found
+        known = nothing
         return Place(group, held.start(), edge)
 
     return scan

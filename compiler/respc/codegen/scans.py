@@ -245,6 +245,8 @@ def _pattern(group: str, delimiter: Delimiter) -> str:
             arguments.append("waits=True")
     elif delimiter.facts.reach is not None:
         arguments.append(f"reach={delimiter.facts.reach}")
+    if delimiter.facts.takes_rest:
+        arguments.append("takes_rest=True")
     if delimiter.facts.first is not None and len(delimiter.facts.first) == 1:
         arguments.append(f"first={literal(min(delimiter.facts.first))}")
     return f"Pattern({', '.join(arguments)})"

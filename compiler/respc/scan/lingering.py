@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from respc.patterns.classes import is_any
 from respc.patterns.facts import longest
 from respc.patterns.syntax import Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.language import Language, can_grow, pairs_of
-from respc.scan.once import comes_later
+from respc.scan.language import Language, can_grow, holds_one_inside, pairs_of
 from respc.scan.shapes import flat, is_optional
 from respc.scan.spelling import Spelling
 from respc_runtime.searches import Lingering
@@ -65,7 +64,8 @@ def lingering_run(branch: Node, language: Language) -> LingeringRun | None:
         return None
     if not isinstance(run.item, OneOf) or is_any(run.item):
         return None
-    if can_grow(Language(head, language.alphabet)) or comes_later(head, run.item, language):
+    heads = Language(head, language.alphabet)
+    if can_grow(heads) or holds_one_inside(heads, heads):
         return None
     begun = Sequence((*head.items, Repeat(run.item, run.low, None)))
     return LingeringRun(begun, text, before + run.low)

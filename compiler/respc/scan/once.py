@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from respc.scan.language import Language, TooManyPlacesError, takes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from respc.patterns.syntax import Node, OneOf
     from respc.scan.language import Places
 
 _MOST_READINGS = 2_000
 _NOWHERE: Places = frozenset()
+_NONE: dict[str, Places] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,15 @@ def comes_later(head: Node, run: OneOf, language: Language) -> bool:
     if heads.accepts(heads.start):
         first = replace(first, head=None)
     inside = frozenset(character for character in language.alphabet if takes(run, character))
-    waiting, seen = [first], {first}
+    seen: set[_Reading] = set()
     try:
+        waiting = [*_further(first, heads, language, inside, _NONE)]
+        others = language.after(language.start)
         while waiting:
             reading = waiting.pop()
             if reading.leads_on or len(seen) > _MOST_READINGS:
                 return True
-            reached = {*_further(reading, heads, language, inside)} - seen
+            reached = {*_further(reading, heads, language, inside, others)} - seen
             seen |= reached
             waiting += reached
     except TooManyPlacesError:
@@ -72,9 +75,16 @@ def comes_later(head: Node, run: OneOf, language: Language) -> bool:
 
 
 def _further(
-    reading: _Reading, heads: Language, language: Language, inside: frozenset[str]
+    reading: _Reading,
+    heads: Language,
+    language: Language,
+    inside: frozenset[str],
+    others: Mapping[str, Places],
 ) -> Iterator[_Reading]:
-    """Read one more character, but not to where the delimiter at the start is whole, nor past what is no head."""
+    """Read one more character, but not to where the delimiter at the start is whole, nor past what is no head.
+
+    ``others`` is where those are that begin with it, by characters.
+    """
     from_here = language.after(reading.here)
     from_later = language.after(reading.later)
     from_head = None if reading.head is None else heads.after(reading.head)
@@ -87,9 +97,9 @@ def _further(
             continue
         in_run = reading.in_run and (head is not None or character in inside)
         later = from_later.get(character, _NOWHERE)
-        is_found = reading.is_found or language.accepts(later)
         if in_run:
-            later |= language.start
+            later |= others.get(character, _NOWHERE)
+        is_found = reading.is_found or language.accepts(later)
         if head is None or heads.accepts(head):
             yield _Reading(None, in_run, here, later, is_found)
         if head is not None and heads.after(head):
