@@ -84,7 +84,7 @@ class Composer:
         )
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
-            skipped="|".join(map(_skipped, skips)),
+            skipped="|".join(map(self._skipped, skips)),
             longer=in_runs,
             begun=begun,
             hidden=either(*hidden.write()),
@@ -223,6 +223,12 @@ class Composer:
             ways.append((first, following(alone, Sequence(items[1:]))))
         return ways
 
+    def _skipped(self, skip: SkipPlan) -> str:
+        """Write what a run that led nowhere takes; a run in front only from where it begins."""
+        run = leading_run(skip.branch)
+        guard = "" if run is None else self._guard(f"(?<!{self.spelling.write(run.item)})")
+        return (ONCE if skip.length is None else "") + guard + skip.written
+
     def _guard(self, guard: str) -> str:
         self.guards.append(guard)
         return guard
@@ -333,10 +339,6 @@ def _without_last_run(branch: Node) -> Node:
             return Sequence((*items[:-1], Repeat(item, low, low)))
         case _:
             return branch
-
-
-def _skipped(skip: SkipPlan) -> str:
-    return ONCE + skip.written if skip.length is None else skip.written
 
 
 def _past_start(branch: Node) -> Node:
