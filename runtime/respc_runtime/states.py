@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
 from respc_runtime.expressions import Expressions
-from respc_runtime.searches import BLANKS_BEFORE, LeadingRun, Search, Skip, compiled, hiding
+from respc_runtime.searches import (
+    BLANKS_BEFORE,
+    LINGERS,
+    LeadingRun,
+    Lingering,
+    Search,
+    Skip,
+    compiled,
+    hiding,
+    with_lingering,
+)
 
 if TYPE_CHECKING:
     from respc_runtime.stream import Stream
@@ -119,6 +129,7 @@ class State:
             from every place inside it.
         leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
             it leads nowhere; None where there is none.
+        lingering: lazy runs that the interpreter holds back though they have ended.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -161,6 +172,7 @@ class State:
         first: str = "",
         guards: tuple[str, ...] = (),
         leading: LeadingRun | None = None,
+        lingering: tuple[Lingering, ...] = (),
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -200,6 +212,13 @@ class State:
             self.scan = hiding(self.last, expressions.search(longer, ends))
         elif eager or hidden:
             self.scan = expressions.search(certain, eager, longer, ends, begun)
+        for number, each in enumerate(lingering):
+            group = None
+            if len(each.text) > 1:
+                group = f"{LINGERS}_{number}"
+                self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
+            run = (compiled if make is None else make)(each.run).search
+            self.scan = with_lingering(self.scan, run, each, group)
         self.find = expressions.gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
