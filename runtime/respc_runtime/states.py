@@ -78,6 +78,8 @@ STATE_ATTRIBUTES: Final = (
     "close",
     "direct",
     "find",
+    "gated",
+    "hides",
     "last",
     "later",
     "line_group",
@@ -129,8 +131,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -172,7 +177,8 @@ class State:
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = False
+        self.quick = self.gated = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
@@ -195,7 +201,9 @@ class State:
             self.scan = hiding(self.last, expressions.search(longer, ends))
         elif eager or hidden:
             self.scan = expressions.search(certain, eager, longer, ends, begun)
-        self.find = expressions.gate or self.scan
+        gate = expressions.gate
+        self.gated = gate is not None
+        self.find = gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""

@@ -140,22 +140,29 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             return self._cut(text, None)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
-            match = state.scan(text, 0)
-            if match is not None:
-                group, start = match.lastgroup, match.start()
+            found = state.find(text, 0)
+            if (
+                found is not None
+                and state.gated
+                and (found.lastindex is None or (state.hides and found.start() < len(text) - 1))
+            ):
+                # More than the end of the text can have begun one.
+                found = state.scan(text, 0)
+            if found is None:
+                self._held = ""
+                if state.direct:
+                    self._chunk = state.chunk
+            else:
+                group, start = found.lastgroup, found.start()
                 if group is not None:
                     if group in self.states.following:
-                        return self._regions(text, match, False)
+                        return self._regions(text, found, False)
                     if len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, match)
+                        return self._cut(text, found)
                 # No delimiter is whole: only the end of the text may have begun one.
                 self._held = text[start:]
                 text = text[:start]
                 self._chunk = None
-            else:
-                self._held = ""
-                if state.direct:
-                    self._chunk = state.chunk
         except BaseException:
             self._fail()
             require_text(text)
