@@ -25,7 +25,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 class Run(NamedTuple):
