@@ -35,7 +35,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
@@ -93,6 +94,8 @@ STATE_ATTRIBUTES: Final = (
     "close",
     "direct",
     "find",
+    "gated",
+    "hides",
     "last",
     "later",
     "line_group",
@@ -145,8 +148,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -189,7 +195,8 @@ class State:
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = False
+        self.quick = self.gated = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
@@ -219,7 +226,9 @@ class State:
                 self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
             run = (compiled if make is None else make)(each.run).search
             self.scan = with_lingering(self.scan, run, each, group)
-        self.find = expressions.gate or self.scan
+        gate = expressions.gate
+        self.gated = gate is not None
+        self.find = gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
