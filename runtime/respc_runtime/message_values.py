@@ -23,6 +23,13 @@ def text_buffer() -> StringIO:
     return buffer
 
 
+def fold_last(pieces: list[str]) -> None:
+    """Join the last piece of a text with shorter ones before it: a text in many small pieces takes much room."""
+    while len(pieces) > 1 and len(pieces[-2]) <= len(pieces[-1]):
+        last = pieces.pop()
+        pieces[-1] += last
+
+
 def copied(value: Any) -> Any:
     """Copy a JSON value: each message has its own."""
     if isinstance(value, dict):

@@ -39,6 +39,7 @@ class Stream(HeldText, Generic[MessageT, EventT]):
     __slots__ = (
         "_body",
         "_chunk",
+        "_looks_closer",
         "_offset",
         "_state",
         "anchor_found",
@@ -80,6 +81,7 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
         self._state = self.states.start
         self._chunk: Any = None
+        self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -136,8 +138,8 @@ class Stream(HeldText, Generic[MessageT, EventT]):
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
-        if not state.quick or self._run is not None:
-            return self._cut(text, None)
+        if not state.quick or self._run is not None or self._looks_closer:
+            return self._advance_slowly(text)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             match = state.scan(text, 0)
@@ -169,6 +171,10 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         event = chunk.copy()
         event["text"] = text
         return [event]
+
+    def _advance_slowly(self, text: str) -> list[EventT]:
+        """Take new text where more decides than the delimiters in it and in what is held back."""
+        return self._cut(text, None)
 
     def _outside(self, text: str) -> list[EventT]:
         """Take text outside of all regions: it opens the implicit one."""
