@@ -8,29 +8,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from respc_runtime.character_classes import BLANKS
 from respc_runtime.closers_in_strings import HeldBack, StringAwareStream
-from respc_runtime.collecting import MessageT
+from respc_runtime.message_values import MessageT
 from respc_runtime.prefixes import require_text
 from respc_runtime.stream import EventT
 from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, inside_string
-from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not_blank
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
     from respc_runtime.states import State
     from respc_runtime.string_closers import Quotes
+    from respc_runtime.value_ends import ValueEnd
 
 
 MOST_BLANKS: Final = 64
 """So many blanks, at most, stand before an opener that is written once more."""
 
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
 
 def behind_openers(opener: str, text: str, place: int) -> int:
     """Give the place behind the openers that stand at a place, and blanks between them."""
     while True:
-        start = not_blank(text, place)
-        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
+        ahead = text[place : place + MOST_BLANKS + 1]
+        start = place + len(ahead) - len(ahead.lstrip(BLANKS))
+        if start - place > MOST_BLANKS or not text.startswith(opener, start):
             return place
         place = start + len(opener)
 
@@ -43,11 +48,12 @@ def begins_otherwise(opener: str, text: str, place: int) -> bool:
 
 def may_be_opener(opener: str, text: str, place: int) -> bool:
     """Tell whether what stands at a place can begin an opener, after blanks."""
-    edge = len(text)
-    start = not_blank(text, place)
-    if start is None:
-        return edge - place <= MOST_BLANKS
-    return start - place <= MOST_BLANKS and edge - start < len(opener) and opener.startswith(text[start:])
+    ahead = text[place : place + MOST_BLANKS + 1]
+    begun = ahead.lstrip(BLANKS)
+    if not begun:
+        return len(ahead) <= MOST_BLANKS
+    rest = len(text) - place - len(ahead) + len(begun)
+    return rest < len(opener) and opener.startswith(text[len(text) - rest :])
 
 
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
@@ -105,6 +111,9 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
     def _expected_value(self, field: str) -> ValueEnd:
         """Begin to look for the end of the value of a body."""
+        # Few bodies end at a line of text.
+        from respc_runtime.value_ends import ValueEnd
+
         return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
 
     def _has_text_behind_value(self, state: State, body: str) -> bool:
@@ -113,7 +122,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             return False
         value = self._expected_value(state.chunk["field"])
         value.read(body, 0, len(body), 0)
-        return value.place is not None and not_blank(body, value.place) is not None
+        return value.place is not None and bool(body[value.place :].strip(BLANKS))
 
     def _line_group(self, state: State) -> str:
         """Give the group of the closer at which a line of text ends a body; nothing where none does."""
@@ -163,10 +172,10 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             if self._string_closer is None and self._counts(state, text, pos, found, quotes):
                 return found
         start = self._behind_openers(state, text, pos)
-        if opener is not None and chunk is not None and start < len(text):
-            if not at_end and may_be_opener(opener, text, start):
-                # Another delimiter may look ahead to a part of the opener.
-                return HeldBack(start)
+        is_body = opener is not None and chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(opener or "", text, start):
+            # Another delimiter may look ahead to a part of the opener.
+            return HeldBack(start)
         found = super()._search(state, text, start, at_end)
         if self._end_of_value is None or chunk is None:
             return found
@@ -202,6 +211,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
+        from respc_runtime.value_ends import NO_TEXT, Joint, not_blank
+
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else HeldBack(end)

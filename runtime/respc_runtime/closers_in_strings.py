@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MALFORMED
+from respc_runtime.message_values import MessageT
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.stream import EventT, Stream
-from respc_runtime.string_closers import StringCloser, inside_string
+from respc_runtime.string_closers import inside_string
 
 if TYPE_CHECKING:
     from typing import overload
 
     from respc_runtime.batches import Tools
+    from respc_runtime.later_closers import StringCloser
     from respc_runtime.searches import Found
     from respc_runtime.states import State
     from respc_runtime.string_closers import QuotesOfFields
@@ -85,6 +86,9 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
+            # Few closers stand in a string.
+            from respc_runtime.later_closers import StringCloser
+
             closer = StringCloser(quotes)
         search = super()._search
         later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)

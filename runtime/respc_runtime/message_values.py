@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from respc_runtime.transforms import require_string
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc_runtime.searches import Found
+
+MessageT = TypeVar("MessageT")
 
 
 def text_buffer() -> StringIO:

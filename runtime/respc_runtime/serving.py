@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from respc_runtime.call_variants import other_body
 from respc_runtime.careful_ends import CarefulEndsStream
-from respc_runtime.careful_tools import careful_parameters
-from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
 from respc_runtime.errors import (
     MALFORMED,
     MissingFieldError,
@@ -20,7 +17,7 @@ from respc_runtime.errors import (
     malformed_error,
     region_error,
 )
-from respc_runtime.message_values import copied, fold_last
+from respc_runtime.message_values import MessageT, copied, fold_last
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.states import CLOSE, FAILED
 from respc_runtime.stream import EventT
@@ -31,6 +28,7 @@ if TYPE_CHECKING:
     from typing import overload
 
     from respc_runtime.batches import Tools
+    from respc_runtime.collecting import Parsed
     from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.states import State
 
@@ -39,6 +37,14 @@ LEAST_BEGUN: Final = 2
 
 LONGEST_OPENER: Final = 1024
 """So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
+
+
+def parameters_with_care(tools: Any) -> Any:
+    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
+    # Not every request has tools.
+    from respc_runtime.careful_tools import careful_parameters
+
+    return careful_parameters(tools)
 
 
 class DoubtError(Exception):
@@ -63,7 +69,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
-    read_tools = staticmethod(careful_parameters)
+    read_tools = staticmethod(parameters_with_care)
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -310,6 +316,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
+        # A server does not ask for it.
+        from respc_runtime.collecting import Parsed, UnreadText, unread_texts
+
         self.trusts_end = False
         begun = len(self.input_text)
         events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, endless_error, region_error
 from respc_runtime.held_text import LONG_HELD, HeldText
-from respc_runtime.message_values import copied, named_groups, text_buffer
+from respc_runtime.message_values import MessageT, copied, named_groups, text_buffer
 from respc_runtime.message_values import join_values as join_values
 from respc_runtime.prefixes import checked_prefix, require_text, rest_of_text
 from respc_runtime.states import FAILED, FINALIZED

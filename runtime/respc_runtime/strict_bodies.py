@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from respc_runtime.errors import EXCERPT_LIMIT, clipped
-from respc_runtime.searches import compiled
+from respc_runtime.late_expressions import LateExpression
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
     from respc_runtime.tag_ways import End, Tag, Tags
 
-_BLANKS: Final = compiled(r"\s*")
+_BLANKS: Final = LateExpression(r"\s*")
 
 
 def refuse_text(body: str, start: int, end: int) -> None:
@@ -150,7 +150,7 @@ def _value_end(tags: Tags, tag: Tag, key: str, first: End) -> End:
 
 
 def _behind_blanks(body: str, place: int) -> int:
-    blanks = _BLANKS.match(body, place)
+    blanks = _BLANKS.made.match(body, place)
     return place if blanks is None else blanks.end()
 
 
