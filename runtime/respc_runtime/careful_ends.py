@@ -228,12 +228,12 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
-        body = self._body.getvalue()
         while (
             found is not None and found.lastgroup in closers and text[found.start() : found.end()].isspace()
         ):
             # A line that only seems to come behind the body ends one that can be read, and no other.
-            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
+            body = self._body.getvalue() + text[pos : found.start()]
+            self._broken = self._broken or not self._reads(state, body)
             if not self._broken:
                 break
             found = super()._next(state, text, found.end(), at_end)

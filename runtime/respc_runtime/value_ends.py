@@ -54,12 +54,12 @@ class ValueEnd:
         Returns:
             Whether there can be an end.
         """
-        brackets = _BRACKETS_AND_QUOTES[self._quotes]
         place = start + self._read - known
         if self.place is not None:
             return True
         if place < start:
             return False
+        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
         while self.place is None and place < edge:
             if self._quote:
                 match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
@@ -69,7 +69,7 @@ class ValueEnd:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else _NO_BLANK).made.search(text, place, edge)
+            match = (brackets if self._depth else no_blank).search(text, place, edge)
             if match is None:
                 place = edge
                 break
