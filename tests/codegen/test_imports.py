@@ -21,8 +21,27 @@ if TYPE_CHECKING:
 HEAVY = ("black", "click", "jinja2", "rich", "transformers", "typer")
 LIST_MODULES = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
 LOADED_WITH_ANY_PARSER = frozenset(
-    "abi anchors batches careful_ends character_classes closers_in_strings errors forms held_text json_bodies "
-    "late_expressions message_values prefixes serving states stream string_closers tools transforms".split()
+    [
+        "abi",
+        "anchors",
+        "batches",
+        "careful_ends",
+        "character_classes",
+        "closers_in_strings",
+        "errors",
+        "forms",
+        "held_text",
+        "json_bodies",
+        "late_expressions",
+        "message_values",
+        "prefixes",
+        "serving",
+        "states",
+        "stream",
+        "string_closers",
+        "tools",
+        "transforms",
+    ]
 )
 """Of the runtime. What errors, tools, whole texts and doubts need comes when they do."""
 SLOW_TO_LOAD = frozenset(
