@@ -16,6 +16,8 @@ from respc_runtime.stream import EventT
 from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, inside_string
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
     from respc_runtime.states import State
@@ -28,6 +30,12 @@ MOST_BLANKS: Final = 64
 
 LINE_OF_TEXT: Final = "\nText of it"
 """Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+def opener_once_more(field: str, opener: str, marks: Mapping[str, Sequence[str]]) -> str | None:
+    """Give the opener of a region as it may be written once more at its start; None where that would be text."""
+    mark = opener.strip()
+    return mark if field != "content" and mark in marks.get(field, ()) else None
 
 
 def behind_openers(opener: str, text: str, place: int) -> int:
@@ -101,8 +109,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         """Begin to look at the body of a region that an opener begins."""
         self._broken = False
         field = state.chunk["field"]
-        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
-            self._opener = mark
+        self._opener = opener_once_more(field, opener, self.marks)
+        if self._opener is not None:
             self._looks_closer = True
         if is_call and state.line_group != "" and self._line_group(state):
             # A line of text ends it, and so does text behind its value.
