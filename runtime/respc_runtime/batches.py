@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, cast
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingPrefixError
+from respc_runtime.message_values import MessageT
 from respc_runtime.tools import PreparedTools
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ of them and says itself what it is: ``(?~ab(?:c|d))`` is ``a``, ``abc`` or ``abd
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from respc_runtime.late_expressions import LateExpression
 
 BEGUN: Final = "(?~"
 """What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
@@ -16,10 +17,11 @@ BEGUN: Final = "(?~"
 ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
 """A character of an expression, or a class of them."""
 
-_TOKEN = re.compile(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.", re.DOTALL)
-
 _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
+
+
+_TOKEN: Final = LateExpression(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.")
 
 
 def either(*expressions: str) -> str:
@@ -29,13 +31,13 @@ def either(*expressions: str) -> str:
 
 def is_character(expression: str) -> bool:
     """Tell whether an expression is a character, or a class of them."""
-    token = _TOKEN.fullmatch(expression)
+    token = _TOKEN.made.fullmatch(expression)
     return token is not None and token.lastgroup == "character"
 
 
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
-    return [token[0] for token in _TOKEN.finditer(expression)]
+    return [token[0] for token in _TOKEN.made.finditer(expression)]
 
 
 def spelled_beginnings(pattern: str) -> str:

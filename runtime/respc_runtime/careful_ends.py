@@ -8,37 +8,60 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from respc_runtime.character_classes import BLANKS
 from respc_runtime.closers_in_strings import HeldBack, StringAwareStream
-from respc_runtime.collecting import MessageT
+from respc_runtime.message_values import MessageT
+from respc_runtime.prefixes import require_text
 from respc_runtime.stream import EventT
-from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES
-from respc_runtime.value_ends import LINE_OF_TEXT, NO_TEXT, Joint, ValueEnd, not_blank
+from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, inside_string
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from respc_runtime.batches import Tools
+    from respc_runtime.searches import Found
     from respc_runtime.states import State
+    from respc_runtime.string_closers import Quotes
+    from respc_runtime.value_ends import ValueEnd
 
 
 MOST_BLANKS: Final = 64
 """So many blanks, at most, stand before an opener that is written once more."""
 
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+def opener_once_more(field: str, opener: str, marks: Mapping[str, Sequence[str]]) -> str | None:
+    """Give the opener of a region as it may be written once more at its start; None where that would be text."""
+    mark = opener.strip()
+    return mark if field != "content" and mark in marks.get(field, ()) else None
+
 
 def behind_openers(opener: str, text: str, place: int) -> int:
     """Give the place behind the openers that stand at a place, and blanks between them."""
     while True:
-        start = not_blank(text, place)
-        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
+        ahead = text[place : place + MOST_BLANKS + 1]
+        start = place + len(ahead) - len(ahead.lstrip(BLANKS))
+        if start - place > MOST_BLANKS or not text.startswith(opener, start):
             return place
         place = start + len(opener)
 
 
+def begins_otherwise(opener: str, text: str, place: int) -> bool:
+    """Tell at a glance that what stands at a place, after blanks, is no opener and begins none."""
+    begun = text[place : place + MOST_BLANKS + 1].lstrip()
+    return bool(begun) and begun[0] != opener[0]
+
+
 def may_be_opener(opener: str, text: str, place: int) -> bool:
     """Tell whether what stands at a place can begin an opener, after blanks."""
-    edge = len(text)
-    start = not_blank(text, place)
-    if start is None:
-        return edge - place <= MOST_BLANKS
-    return start - place <= MOST_BLANKS and edge - start < len(opener) and opener.startswith(text[start:])
+    ahead = text[place : place + MOST_BLANKS + 1]
+    begun = ahead.lstrip(BLANKS)
+    if not begun:
+        return len(ahead) <= MOST_BLANKS
+    rest = len(text) - place - len(ahead) + len(begun)
+    return rest < len(opener) and opener.startswith(text[len(text) - rest :])
 
 
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
@@ -58,51 +81,62 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
-    def _advance(self, text: str) -> list[EventT]:
+    def _advance_slowly(self, text: str) -> list[EventT]:
         opener = self._opener
-        if opener is None or self._waits_for_more():
-            return super()._advance(text)
+        if opener is None or self._begun or self._seen or self._run is not None or not self._state.quick:
+            # The start of the region cannot be told by what is held back and this chunk alone.
+            return super()._advance_slowly(text)
         try:
             known = self._held + text
-            if may_be_opener(opener, known, 0):
-                self._held = known
-                return []
-            if not behind_openers(opener, known, 0):
+            if begins_otherwise(opener, known, 0):
                 self._opener = None
                 self._looks_closer = self._has_to_look_closer()
+                if not self._looks_closer:
+                    return self._advance(text)
+            elif may_be_opener(opener, known, 0):
+                self._held = known
+                return []
         except BaseException:
             self._fail()
+            require_text(text)
             raise
-        return super()._advance(text)
-
-    def _waits_for_more(self) -> bool:
-        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
-        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
+        return super()._advance_slowly(text)
 
     def _has_to_look_closer(self) -> bool:
         return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
-        """Begin to look at the body of a region."""
+        """Begin to look at the body of a region that an opener begins."""
         self._broken = False
-        self._opener = self._end_of_value = None
-        if is_call:
-            self._expect_value(state)
         field = state.chunk["field"]
-        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
-            self._opener = mark
+        self._opener = opener_once_more(field, opener, self.marks)
+        if self._opener is not None:
+            self._looks_closer = True
+        if is_call and state.line_group != "" and self._line_group(state):
+            # A line of text ends it, and so does text behind its value.
+            self._end_of_value = self._expected_value(field)
+            self._looks_closer = True
+
+    def _expected_value(self, field: str) -> ValueEnd:
+        """Begin to look for the end of the value of a body."""
+        # Few bodies end at a line of text.
+        from respc_runtime.value_ends import ValueEnd
+
+        return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
+
+    def _has_text_behind_value(self, state: State, body: str) -> bool:
+        """Tell whether text stands behind the value in a body that a line of text ends."""
+        if not self._line_group(state):
+            return False
+        value = self._expected_value(state.chunk["field"])
+        value.read(body, 0, len(body), 0)
+        return value.place is not None and bool(body[value.place :].strip(BLANKS))
 
     def _line_group(self, state: State) -> str:
         """Give the group of the closer at which a line of text ends a body; nothing where none does."""
         if state.line_group is None:
             state.line_group = self._find_line_group(state)
         return state.line_group
-
-    def _expect_value(self, state: State) -> None:
-        """Look for the end of the value of a body that a line of text ends."""
-        if self._line_group(state):
-            quotes = self.quotes.get(state.chunk["field"])
-            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
     def _find_line_group(self, state: State) -> str:
         line = state.scan(LINE_OF_TEXT, 0)
@@ -136,23 +170,33 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return pos + max(passed, 0)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        chunk = state.chunk
-        if (
-            not at_end
-            and self._opener is None
-            and self._end_of_value is None
-            and (chunk is None or chunk["field"] not in self.quotes)
-        ):
-            return state.scan(text, pos)
+        opener, chunk = self._opener, state.chunk
+        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
+            opener = self._opener = None
+        if opener is None and self._end_of_value is None and not at_end:
+            found = state.scan(text, pos)
+            if chunk is None or found is None or (quotes := self.quotes.get(chunk["field"])) is None:
+                return found
+            if self._string_closer is None and self._counts(state, text, pos, found, quotes):
+                return found
         start = self._behind_openers(state, text, pos)
-        is_body = self._opener is not None and state.chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(self._opener or "", text, start):
+        is_body = opener is not None and chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(opener or "", text, start):
             # Another delimiter may look ahead to a part of the opener.
             return HeldBack(start)
         found = super()._search(state, text, start, at_end)
-        if self._end_of_value is None or state.chunk is None:
+        if self._end_of_value is None or chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
+
+    def _counts(self, state: State, text: str, pos: int, found: Found, quotes: Quotes) -> bool:
+        """Tell at a glance that what was found ends a body, or that the text in which it has begun is held back."""
+        if found.lastgroup not in self.states.following:
+            return True
+        start = found.start()
+        if text[start : found.end()].isspace():
+            return False
+        return not inside_string(self._body.getvalue() + text[pos:start], quotes)
 
     def _behind_value(
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
@@ -175,6 +219,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
+        from respc_runtime.value_ends import NO_TEXT, Joint, not_blank
+
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else HeldBack(end)
@@ -190,12 +236,12 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
-        body = self._body.getvalue()
         while (
             found is not None and found.lastgroup in closers and text[found.start() : found.end()].isspace()
         ):
             # A line that only seems to come behind the body ends one that can be read, and no other.
-            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
+            body = self._body.getvalue() + text[pos : found.start()]
+            self._broken = self._broken or not self._reads(state, body)
             if not self._broken:
                 break
             found = super()._next(state, text, found.end(), at_end)

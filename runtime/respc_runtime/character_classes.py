@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from respc_runtime.late_expressions import LateExpression
+
 BLANKS: Final = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
     "\u202f\u205f\u3000"
 )
 r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
-
-
-_BLANK_CLASS = re.compile(r"(\[\^?)?\\s|\\.", re.DOTALL)
 
 
 def spelled(pattern: str) -> str:
@@ -21,7 +20,7 @@ def spelled(pattern: str) -> str:
     Args:
         pattern: a pattern in which ``\s`` stands alone or first in a class.
     """
-    return _BLANK_CLASS.sub(_spelled_class, pattern) if r"\s" in pattern else pattern
+    return re.sub(r"(?s)(\[\^?)?\\s|\\.", _spelled_class, pattern) if r"\s" in pattern else pattern
 
 
 def _spelled_class(match: re.Match[str]) -> str:
@@ -40,9 +39,9 @@ r"""Characters of common scripts, of which `re` and `regex` say alike whether th
 MOST_READ: Final = 1_000
 """Of a longer text it is not asked whether it has others: the answer would be worth less than what it costs."""
 
-_OTHERS = re.compile(f"[^{READ_ALIKE}]").search
+_OTHERS: Final = LateExpression(f"[^{READ_ALIKE}]")
 
 
 def reads_alike(text: str, pos: int) -> bool:
     """Tell whether `re` and `regex` find the same words and digits in a text from a place on, as far as it is asked."""
-    return len(text) - pos <= MOST_READ and _OTHERS(text, pos) is None
+    return len(text) - pos <= MOST_READ and _OTHERS.made.search(text, pos) is None

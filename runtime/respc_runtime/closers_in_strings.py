@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MALFORMED
+from respc_runtime.message_values import MessageT
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.stream import EventT, Stream
-from respc_runtime.string_closers import StringCloser, inside_string
+from respc_runtime.string_closers import inside_string
 
 if TYPE_CHECKING:
     from typing import overload
 
     from respc_runtime.batches import Tools
+    from respc_runtime.later_closers import StringCloser
     from respc_runtime.searches import Found
     from respc_runtime.states import State
     from respc_runtime.string_closers import QuotesOfFields
@@ -41,7 +42,7 @@ class HeldBack:
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
-    __slots__ = ("_looks_closer", "_string_closer")
+    __slots__ = ("_string_closer",)
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
@@ -55,26 +56,21 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
-        # Whether there is more to look at than the delimiters.
-        self._looks_closer = False
         super().__init__(prefix, tools=tools)
-
-    def _advance(self, text: str) -> list[EventT]:
-        return self._cut(text, None) if self._looks_closer else super()._advance(text)
 
     def _has_to_look_closer(self) -> bool:
         """Tell whether the next chunk can be decided by its delimiters alone."""
         return self._string_closer is not None
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        chunk = self._state.chunk
-        if match is not None and chunk is not None and chunk["field"] in self.quotes:
+        if match is not None and (chunk := self._state.chunk) is not None and chunk["field"] in self.quotes:
             # Whether it counts depends on more than the expression that found it.
             match = None
         events = super()._regions(text, match, at_end)
-        self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
-            self._chunk = None
+            self._looks_closer = self._has_to_look_closer()
+            if self._looks_closer:
+                self._chunk = None
         return events
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
@@ -90,6 +86,9 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
+            # Few closers stand in a string.
+            from respc_runtime.later_closers import StringCloser
+
             closer = StringCloser(quotes)
         search = super()._search
         later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)
@@ -98,6 +97,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer.is_broken or at_end:
             return first
         self._string_closer = closer
+        self._looks_closer = True
         return HeldBack(start)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
+from respc_runtime.message_values import MessageT
 from respc_runtime.outside_text import OUTSIDE_REASONS, OutsideText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-MessageT = TypeVar("MessageT")
 
 
 class UnreadText(NamedTuple):

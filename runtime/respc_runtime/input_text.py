@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from respc_runtime.careful_ends import behind_openers
+from respc_runtime.careful_ends import behind_openers, opener_once_more
 from respc_runtime.folded_text import FoldedText
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class InputText:
         self._prompt_end = 0
         self._lags = False
         self._marks = marks
-        self._mark = ""
+        self._mark: str | None = None
         self._field: str | None = None
         self._dirty = True
         self.place = 0
@@ -119,15 +119,15 @@ class InputText:
         if event["type"] == "region_open":
             field = event["field"]
             self._field, self._dirty = field, True
-            if field != "content" and field in self._marks:
-                mark = self.between(event["start"], event["end"]).strip()
-                self._mark = mark if mark in self._marks[field] else ""
+            if field in self._marks:
+                opener = self.between(event["start"], event["end"])
+                self._mark = opener_once_more(field, opener, self._marks)
         else:
-            self._field, self._mark = None, ""
+            self._field = self._mark = None
         self.place = event["end"]
 
     def _pass_openers(self, mark: str) -> None:
         """Go past an opener that is written once more at the start of its region."""
-        self._mark = ""
+        self._mark = None
         written = self._kept.text[self.place - self._start :]
         self.place += behind_openers(mark, written, 0)

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import decode_json
-from respc_runtime.searches import compiled
+from respc_runtime.late_expressions import LateExpression
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from respc_runtime.string_closers import Quotes
 
-_CALL: Final = compiled(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
-_ARGUMENT: Final = compiled(r"([A-Za-z_]\w*)\s*=\s*")
+_CALL: Final = LateExpression(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
+_ARGUMENT: Final = LateExpression(r"([A-Za-z_]\w*)\s*=\s*")
 # Behind a value: another argument, another call, or the end.
 _BEHIND_VALUE: Final = r"(?:,\s*(?=[A-Za-z_]\w*\s*=)|(?=\)\s*(?:\]?\s*\Z|,\s*[A-Za-z_][\w.-]*\s*\()))"
-_VALUE_END: Final = compiled(_BEHIND_VALUE)
-_STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
+_VALUE_END: Final = LateExpression(_BEHIND_VALUE)
+_STRING_ENDS: Final = {quote: LateExpression(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
 # What another call begins with, or another argument: a string that holds it may have lost its end.
 _LOST_ENDS: Final = {
-    quote: compiled(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
+    quote: LateExpression(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
     for quote in "'\""
 }
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE: Final = LateExpression(r"\\(.)")
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
-_WORD: Final = re.compile(r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)")
+_ZEROS: Final = LateExpression(r"(?<![\w.])0+(?=[1-9])")
+_WORD: Final = LateExpression(
+    r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
+)
 
 
 # What a call has beside its name and its arguments.
@@ -87,7 +89,7 @@ def _loose_calls(body: str) -> Iterator[tuple[str, dict[str, str]]]:
     place = len(body) - len(body.lstrip())
     place += body.startswith("[", place)
     while True:
-        call = _CALL.match(body, place)
+        call = _CALL.made.match(body, place)
         if call is None:
             raise ValueError("no call")
         arguments, place = _loose_arguments(body, call.end())
@@ -104,20 +106,22 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
     """Read arguments up to their closing parenthesis; give them, and the place behind that."""
     arguments: dict[str, str] = {}
     while not body.startswith(")", place):
-        argument = _ARGUMENT.match(body, place)
+        argument = _ARGUMENT.made.match(body, place)
         if argument is None:
             raise ValueError("no argument")
         start = argument.end()
         quote = body[start : start + 1]
         ends = _STRING_ENDS.get(quote)
-        end = _VALUE_END.search(body, start) if ends is None else ends.search(body, start + 1)
+        end = _VALUE_END.made.search(body, start) if ends is None else ends.made.search(body, start + 1)
         if end is None or argument[1] in arguments:
             raise ValueError("no value")
         text = body[start + (ends is not None) : end.start()]
         lost = None if ends is None else _LOST_ENDS[quote].search(text)
         if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
             raise ValueError("a string without its end")
-        arguments[argument[1]] = _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
+        arguments[argument[1]] = (
+            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
+        )
         place = end.end()
     return arguments, place + 1
 
@@ -131,7 +135,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _plain_value(text: str) -> str:
-    value = _ZEROS.sub("", text.strip())
+    value = _ZEROS.made.sub("", text.strip())
     return f"[{value[1:-1]}]" if value.startswith("{") and value.endswith("}") and ":" not in value else value
 
 
@@ -140,6 +144,6 @@ def with_quoted_words(body: str, quotes: Quotes) -> str:
     opening, closing = quotes[0]
     parts = body.split(opening) if opening == closing else [body]
     return opening.join(
-        part if number % 2 else _WORD.sub(lambda word: f"{opening}{word[1]}{closing}", part)
+        part if number % 2 else _WORD.made.sub(lambda word: f"{opening}{word[1]}{closing}", part)
         for number, part in enumerate(parts)
     )

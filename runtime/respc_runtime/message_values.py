@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from respc_runtime.transforms import require_string
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from respc_runtime.searches import Found
+
+MessageT = TypeVar("MessageT")
 
 
 def text_buffer() -> StringIO:
@@ -21,6 +23,13 @@ def text_buffer() -> StringIO:
     buffer = StringIO()
     buffer.readline()
     return buffer
+
+
+def fold_last(pieces: list[str]) -> None:
+    """Join the last piece of a text with shorter ones before it: a text in many small pieces takes much room."""
+    while len(pieces) > 1 and len(pieces[-2]) <= len(pieces[-1]):
+        last = pieces.pop()
+        pieces[-1] += last
 
 
 def copied(value: Any) -> Any:

@@ -130,9 +130,8 @@ class PatternState(State):
         direct: bool = True,
     ) -> None:
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
+        self.search_by(in_turn(patterns, at_end=True), in_turn(patterns, at_end=False))
         self.runs = {IN_REST: KNOWN_RUNS[IN_REST]}
-        self.last = in_turn(patterns, at_end=True)
-        self.scan = self.stable = self.find = in_turn(patterns, at_end=False)
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from respc_runtime.call_variants import other_body
 from respc_runtime.careful_ends import CarefulEndsStream
-from respc_runtime.careful_tools import careful_parameters
-from respc_runtime.collecting import MessageT, Parsed, UnreadText, unread_texts
 from respc_runtime.errors import (
     MALFORMED,
     MissingFieldError,
@@ -20,7 +17,7 @@ from respc_runtime.errors import (
     malformed_error,
     region_error,
 )
-from respc_runtime.message_values import copied, text_buffer
+from respc_runtime.message_values import MessageT, copied, fold_last
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.states import CLOSE, FAILED
 from respc_runtime.stream import EventT
@@ -31,6 +28,7 @@ if TYPE_CHECKING:
     from typing import overload
 
     from respc_runtime.batches import Tools
+    from respc_runtime.collecting import Parsed
     from respc_runtime.forms import CallForm, TextForm
     from respc_runtime.states import State
 
@@ -39,6 +37,14 @@ LEAST_BEGUN: Final = 2
 
 LONGEST_OPENER: Final = 1024
 """So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
+
+
+def parameters_with_care(tools: Any) -> Any:
+    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
+    # Not every request has tools.
+    from respc_runtime.careful_tools import careful_parameters
+
+    return careful_parameters(tools)
 
 
 class DoubtError(Exception):
@@ -55,7 +61,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
+    __slots__ = ("_malformed", "_passed", "_prompt_held", "trusts_end")
 
     careful: ClassVar[bool] = True
     """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
@@ -63,7 +69,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
-    read_tools = staticmethod(careful_parameters)
+    read_tools = staticmethod(parameters_with_care)
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -77,16 +83,20 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        self._input = text_buffer()
+        # The text of delimiters and of regions that have ended, in pieces.
+        self._passed: list[str] = []
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        self._prompt_held = len(self._begun) + len(self._held) - self._seen
-        self._looks_closer = self._has_to_look_closer()
+        if self._held or self._begun:
+            self._prompt_held = len(self._begun) + len(self._held) - self._seen
+            self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
+        if not prefix:
+            return prefix
         ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
         return prefix[max(ends) :] if ends else prefix
 
@@ -95,7 +105,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
+        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -110,7 +120,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _pass(self, text: str) -> None:
         self._offset += len(text)
-        self._input.write(text)
+        self._passed.append(text)
         if self._prompt_held:
             self._prompt_held = max(self._prompt_held - len(text), 0)
 
@@ -143,12 +153,14 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
-        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
+        return len(text) if text and self._is_call(state) and self._begun_call(text) is None else 0
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        if not text:
+            return
         if self._cut_closer(state, text):
             self._pass(text)
-        elif text:
+        else:
             self._tell_outside(text, "begun", self._begun_call(text), events)
 
     def _is_call(self, state: State) -> bool:
@@ -157,6 +169,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
         self._pass(text)
+        fold_last(self._passed)
         if not self.careful:
             return
         events.append(
@@ -172,7 +185,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
         """Tell where the text ends before a delimiter that the end cut off."""
-        if not self.careful:
+        if pos == len(text) or not self.careful:
             return len(text)
         begun = state.scan(text, self._behind_openers(state, text, pos))
         if begun is None or begun.lastgroup in self.states.following:
@@ -226,15 +239,19 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
-        self._pass(opener)
-        event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
+        event: dict[str, Any] = {"type": "region_open", "field": field, "start": start}
+        if opener:
+            self._pass(opener)
+        event["end"] = self._offset
         if state is not self.states.implicit:
-            event["captures"] = dict(self.captures)
-        self._begin_body(state, opener, is_call=self.careful and field in self.calls)
+            event["captures"] = self.captures.copy()
+        is_call = self.careful and field in self.calls
+        if opener or is_call:
+            self._begin_body(state, opener, is_call=is_call)
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
-        if self._opener is None and not self._prompt_held:
+        if not self._looks_closer:
             super()._take(state, text, events)
             return
         if self._opener is not None:
@@ -249,40 +266,53 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        self._opener = self._end_of_value = None
         if self._begun:
-            begun, self._begun = self._begun, ""
+            begun, self._begun, self._opener = self._begun, "", None
             self._take(state, begun, events)
+        self._opener = self._end_of_value = None
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
-        self._input.write(body)
+        self._passed.append(body)
         start = self._offset = place + len(body)
-        event: dict[str, Any] = {"type": "region_close", "field": field, "start": start, "end": start + width}
         try:
             if not closed and not width and field in self.open_ended and not self.trusts_end:
                 raise ResponseValueError("the response ended before the call did")
-            value = self._value(state, body)
+            is_call = self.careful and field in self.calls
+            value = self._value_of_call(state, field, body) if is_call else state.close(self, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            events.append({**event, "type": "region_malformed", "error": error})
+            events.append(
+                {
+                    "type": "region_malformed",
+                    "field": field,
+                    "start": start,
+                    "end": start + width,
+                    "error": error,
+                }
+            )
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
-        event["value"] = value
-        event["closed"] = closed
-        events.append(event)
+        events.append(
+            {
+                "type": "region_close",
+                "field": field,
+                "start": start,
+                "end": start + width,
+                "value": value,
+                "closed": closed,
+            }
+        )
 
-    def _value(self, state: State, body: str) -> Any:
+    def _value_of_call(self, state: State, field: str, body: str) -> Any:
         """Read a body; lists of calls add up."""
-        if not self.careful or not self._is_call(state):
-            return self._read(state, body)
-        field = state.chunk["field"]
         before = self.message.get(field)
         value = self._read(state, body)
-        after = self.message.get(field)
-        if isinstance(before, list) and isinstance(after, list) and before is not after:
-            self.message[field] = [*before, *after]
+        if before and isinstance(before, list):
+            after = self.message.get(field)
+            if before is not after and isinstance(after, list):
+                self.message[field] = [*before, *after]
         return value
 
     def _read(self, state: State, body: str) -> Any:
@@ -292,6 +322,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         except MALFORMED:
             if not self.careful or not self._is_call(state):
                 raise
+            # Few models write it in another form.
+            from respc_runtime.call_variants import other_body
+
             field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
@@ -306,6 +339,9 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
+        # A server does not ask for it.
+        from respc_runtime.collecting import Parsed, UnreadText, unread_texts
+
         self.trusts_end = False
         begun = len(self.input_text)
         events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]
@@ -339,7 +375,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if not self.states.whole or self._malformed or self._run is not None:
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
-        message = copied(self.message)
+        message = copied(self.message) if self._passed or self.nested else {**self.message}
         self._body.write(body + self._begun)
         try:
             self._close_all(self._held + text)
@@ -360,21 +396,22 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         try:
             if not self.careful or field not in self.calls:
                 return state.close(self, body)
-            if self._line_group(state):
+            if state.line_group != "" and self._has_text_behind_value(state, body):
                 raise DoubtError
-            return self._value(state, body)
+            return self._value_of_call(state, field, body)
         except Exception as error:
             raise DoubtError from error
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if pos < len(text) and self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
-        outside = self.states.following.get(CLOSE, self.states.start)
-        for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
-            place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
-            begun = outside.scan(text, place) if place >= 0 else None
-            if begun is not None and begun.lastgroup not in self.states.following:
-                raise DoubtError
+        following, start = self.states.following, max(len(text) - LONGEST_OPENER, 0)
+        for field in self.calls:
+            for mark in self.marks.get(field, ()):
+                if (place := text.rfind(mark, start, pos)) >= 0:
+                    begun = following.get(CLOSE, self.states.start).scan(text, place)
+                    if begun is not None and begun.lastgroup not in following:
+                        raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():

@@ -13,22 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
-from respc_runtime.expressions import Expressions
-from respc_runtime.searches import (
-    BLANKS_BEFORE,
-    LINGERS,
-    LeadingRun,
-    Lingering,
-    Search,
-    Skip,
-    compiled,
-    hiding,
-    with_lingering,
-)
+from respc_runtime.late_expressions import LateExpression
 
 if TYPE_CHECKING:
+    from respc_runtime.searches import LeadingRun, Lingering, Search, Skip
     from respc_runtime.stream import Stream
 
 CLOSE: Final = "close"
@@ -58,7 +47,7 @@ class Run(NamedTuple):
 
 def run_until(pattern: str, width: int = 0) -> Run:
     """Make a run that goes on until something comes that a pattern matches."""
-    return Run(compiled(pattern).search, width)
+    return Run(LateExpression(pattern).search, width)
 
 
 IN_BLANKS: Final = "in_blanks"
@@ -75,7 +64,7 @@ BLANK_RUN: Final = run_until(BLANKS_END)
 KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until(NOTHING)}
 """Runs that need not be listed, by the groups of beginnings that end in one."""
 
-_IN_RUN = re.compile(r"\(\?P<(in_\w+?)(_\d+)?>\)")
+_IN_RUN: Final = LateExpression(r"\(\?P<(in_\w+?)(_\d+)?>\)")
 
 
 def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
@@ -84,7 +73,7 @@ def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
     A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
     """
     known = {**KNOWN_RUNS, **listed}
-    groups = ((kind + number, kind) for kind, number in _IN_RUN.findall(expressions))
+    groups = ((kind + number, kind) for kind, number in _IN_RUN.made.findall(expressions))
     return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
 
 
@@ -93,23 +82,22 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
-    "find",
-    "gated",
     "hides",
-    "last",
     "later",
     "line_group",
     "quick",
-    "runs",
-    "scan",
-    "stable",
     "waits",
 )
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
+STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
+"""What a state has once its expressions are compiled."""
+
 
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
+
+    Its expressions are compiled when the first parser is made: a program may import parsers that it does not use.
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
@@ -143,8 +131,9 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = STATE_ATTRIBUTES
+    __slots__ = (*STATE_ATTRIBUTES, *STATE_SEARCHES, "compile")
 
+    runs: Mapping[Any, Run]
     scan: Search
     last: Search
     stable: Search
@@ -187,56 +176,104 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
-        self.runs: Mapping[Any, Run] = runs_in(longer + hidden, runs or {})
-        if behind_blanks is not None:
-            self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
         self.waits = frozenset(waits)
         self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = self.gated = False
+        self.quick = False
         self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
-        begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
-        expressions = Expressions(
-            compiled if make is None else make, first, guards, leading, skipped, skips, newline, behind_blanks
-        )
-        if later is not None and not hides and not newline:
-            # Only what stands at the start is special: past that, `later` goes on.
-            self.last = expressions.match(ends)
-            self.stable = expressions.match(certain, longer, hidden, ends, begun)
-            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
-            return
-        self.last = expressions.search(ends, at_end=True)
-        self.stable = self.scan = (
-            expressions.search(certain, longer, hidden, ends, begun)
-            if certain or longer or begun or hidden or newline or behind_blanks
-            else self.last
-        )
-        if hides:
-            self.scan = hiding(self.last, expressions.search(longer, ends))
-        elif eager or hidden:
-            self.scan = expressions.search(certain, eager, longer, ends, begun)
-        for number, each in enumerate(lingering):
-            group = None
-            if len(each.text) > 1:
-                group = f"{LINGERS}_{number}"
-                self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
-            run = (compiled if make is None else make)(each.run).search
-            self.scan = with_lingering(self.scan, run, each, group)
-        gate = expressions.gate
-        self.gated = gate is not None
-        self.find = gate or self.scan
 
-    def changed(self, **attributes: Any) -> State:
-        """Give a state with other attributes."""
+        def compile_expressions() -> None:
+            from respc_runtime.beginnings import spelled_beginnings
+            from respc_runtime.expressions import Expressions
+            from respc_runtime.searches import BLANKS_BEFORE, LINGERS, compiled, hiding, with_lingering
+
+            self.gated = False
+            self.runs = runs_in(longer + hidden, runs or {})
+            if behind_blanks is not None:
+                self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
+            started, longer_ones, hidden_ones, certain_ones = map(
+                spelled_beginnings, (begun, longer, hidden, certain)
+            )
+            compile_one = compiled if make is None else make
+            expressions = Expressions(
+                compile_one,
+                first,
+                guards,
+                leading,
+                skipped,
+                skips,
+                newline,
+                behind_blanks,
+            )
+            if later is not None and not hides and not newline:
+                # Only what stands at the start is special: past that, `later` goes on.
+                self.last = expressions.match(ends)
+                self.stable = expressions.match(certain_ones, longer_ones, hidden_ones, ends, started)
+                self.scan = self.find = expressions.match(certain_ones, eager, longer_ones, ends, started)
+                return
+            self.last = expressions.search(ends, at_end=True)
+            self.stable = self.scan = (
+                expressions.search(certain_ones, longer_ones, hidden_ones, ends, started)
+                if certain_ones or longer_ones or started or hidden_ones or newline or behind_blanks
+                else self.last
+            )
+            if hides:
+                self.scan = hiding(self.last, expressions.search(longer_ones, ends))
+            elif eager or hidden_ones:
+                self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
+            for number, each in enumerate(lingering):
+                group = None
+                if len(each.text) > 1:
+                    group = f"{LINGERS}_{number}"
+                    self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
+                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
+            gate = expressions.gate
+            self.gated = gate is not None
+            self.find = gate or self.scan
+
+        self.compile: Callable[[], None] | None = compile_expressions
+
+    def ready(self) -> State:
+        """Compile the expressions unless that is done, and give the state."""
+        if (compile_expressions := self.compile) is not None:
+            compile_expressions()
+            self.compile = None
+        return self
+
+    def search_by(self, last: Search, scan: Search) -> None:
+        """Search a complete text, and one that is not, in another way than by expressions."""
+        self.last = last
+        self.scan = self.stable = self.find = scan
+        self.gated = False
+        self.runs = {}
+        self.compile = None
+
+    def changed(self, *, stably: bool = False, **attributes: Any) -> State:
+        """Give a state with other attributes, which searches as this one does.
+
+        Args:
+            stably: whether the outcome of its searches shall not depend on how a text is cut into chunks.
+            attributes: the others.
+        """
         state = State.__new__(type(self))
         for name in STATE_ATTRIBUTES:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
+
+        def take_searches() -> None:
+            self.ready()
+            for name in STATE_SEARCHES:
+                setattr(state, name, getattr(self, name))
+            if stably:
+                state.scan = self.stable
+                state.find = self.stable if self.find is self.scan else self.find
+
+        state.compile = take_searches
         return state
 
 
@@ -253,7 +290,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = self.find = refuse
+        self.search_by(refuse, refuse)
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -272,7 +309,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("all", "context", "following", "implicit", "start", "whole")
+    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
 
     def __init__(
         self,
@@ -284,7 +321,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self.start = start
+        self._start = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -292,20 +329,39 @@ class States:
         self.context = context
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
-        self.all = tuple(known if implicit is None else [*known, implicit])
-        for state in self.all:
+        self._all = tuple(known if implicit is None else [*known, implicit])
+        self._is_ready = False
+        for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
+
+    @property
+    def start(self) -> State:
+        """The state at the start of the message; every parser begins by asking for it."""
+        if not self._is_ready:
+            self._make_ready()
+        return self._start
+
+    @property
+    def all(self) -> tuple[State, ...]:
+        """All states, in an order that stays."""
+        if not self._is_ready:
+            self._make_ready()
+        return self._all
+
+    def _make_ready(self) -> None:
+        for state in self._all:
+            state.ready()
+        self._is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            find = state.stable if state.find is state.scan else state.find
-            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
+            return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self.start)
-        if self.start.later is not self.start:
-            start.later = stably(self.start.later)
+        start = stably(self._start)
+        if self._start.later is not self._start:
+            start.later = stably(self._start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import endless_error
 from respc_runtime.held_text import LONG_HELD
+from respc_runtime.message_values import MessageT, text_buffer
 from respc_runtime.message_values import join_values as join_values
 from respc_runtime.message_values import named_groups as named_groups
-from respc_runtime.message_values import text_buffer
 from respc_runtime.prefixes import checked_prefix, require_text, rest_of_text
 from respc_runtime.whole_texts import WholeTexts
 
@@ -32,7 +31,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             prefix. Where there is none, the whole prompt is taken for a part of the message.
     """
 
-    __slots__ = ("anchor_found", "initial_events")
+    __slots__ = ("_looks_closer", "anchor_found", "initial_events")
 
     # What a module says.
     empty_anchor: ClassVar[bool] = False
@@ -60,6 +59,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         super().__init__()
         self._begin_message(tools)
         self._chunk = None
+        self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -93,8 +93,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
-        if not state.quick or self._run is not None:
-            return self._cut(text, None)
+        if not state.quick or self._run is not None or self._looks_closer:
+            return self._advance_slowly(text)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
             found = state.find(text, 0)
@@ -134,6 +134,10 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event = chunk.copy()
         event["text"] = text
         return [event]
+
+    def _advance_slowly(self, text: str) -> list[EventT]:
+        """Take new text where more decides than the delimiters in it and in what is held back."""
+        return self._cut(text, None)
 
     def _outside(self, text: str) -> list[EventT]:
         """Take text outside of all regions: it opens the implicit one."""

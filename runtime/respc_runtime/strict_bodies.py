@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from respc_runtime.errors import EXCERPT_LIMIT, clipped
-from respc_runtime.searches import compiled
+from respc_runtime.late_expressions import LateExpression
 from respc_runtime.tag_ways import next_opening
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from respc_runtime.tag_ways import End, Tag, Tags
 
-_BLANKS: Final = compiled(r"\s*")
+_BLANKS: Final = LateExpression(r"\s*")
 
 
 def refuse_text(body: str, start: int, end: int) -> None:
@@ -151,7 +151,7 @@ def _value_end(tags: Tags, tag: Tag, key: str, first: End) -> End:
 
 
 def _behind_blanks(body: str, place: int) -> int:
-    blanks = _BLANKS.match(body, place)
+    blanks = _BLANKS.made.match(body, place)
     return place if blanks is None else blanks.end()
 
 

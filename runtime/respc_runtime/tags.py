@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from respc_runtime.strict_bodies import strict_tag_pairs, strict_tags
-from respc_runtime.tag_ways import Closing, FindEnd, Tags, next_opening, next_tag, text_closing
+from respc_runtime.tag_ways import Closing, Tags, next_opening, next_tag, text_closing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +35,14 @@ def tag_pairs(
         merged: whether the values of one key are kept beside each other.
     """
     if strict:
-        find_end = closing.find if isinstance(closing, Closing) else text_closing(closing, blanks, newline)
-        pairs = None if merged else _plain_pairs(body, opening, find_end)
-        yield from strict_tag_pairs(Tags(body, [(opening, find_end)]), merged) if pairs is None else pairs
+        pairs = None if merged else _plain_pairs(body, opening, closing, blanks, newline)
+        if pairs is None:
+            find_end = (
+                closing.find if isinstance(closing, Closing) else text_closing(closing, blanks, newline)
+            )
+            yield from strict_tag_pairs(Tags(body, [(opening, find_end)]), merged)
+        else:
+            yield from pairs
         return
     match = next_tag(opening, body, 0)
     if isinstance(closing, Closing):
@@ -59,21 +64,37 @@ def tag_pairs(
         match = next_tag(opening, body, end + len(closing))
 
 
-def _plain_pairs(body: str, opening: Any, find_end: FindEnd) -> list[tuple[str, str]] | None:
+def _plain_pairs(
+    body: str, opening: Any, closing: str | Closing, blanks: str, newline: bool
+) -> list[tuple[str, str]] | None:
     """Give the pairs of a body in which nothing is to be refused, nor in doubt; else None."""
     pairs: dict[str, str] = {}
     place = count = 0
-    match = next_tag(opening, body, 0)
+    match = opening.search(body, 0)
     while match is not None:
-        start, end = match.start(), match.end()
-        ends = find_end(body, end)
-        if ends is None or not ends[2] or opening.search(body, end, ends[0]) is not None:
+        start, after, key = match.start(), match.end(), match["key"]
+        if key is None or (start > place and not body[place:start].isspace()):
             return None
-        if start > place and not body[place:start].isspace():
+        if isinstance(closing, Closing):
+            ends = closing.find(body, after)
+            if ends is None or not ends[2]:
+                return None
+            end, place = ends[:2]
+            value = body[after:end]
+        else:
+            end = body.find(closing, after)
+            if end < 0:
+                return None
+            value, place = body[after:end], end + len(closing)
+            if newline:
+                value = value.removesuffix("\n")
+            elif blanks:
+                value = value.rstrip(blanks)
+        if opening.search(body, after, end) is not None:
             return None
-        pairs[match["key"]] = body[end : ends[0]]
-        place, count = ends[1], count + 1
-        match = next_tag(opening, body, place)
+        pairs[key] = value
+        count += 1
+        match = opening.search(body, place)
     is_whole = len(pairs) == count and not body[place:].strip()
     return list(pairs.items()) if is_whole else None
 

@@ -6,7 +6,6 @@ refused here, and what it accepts has the same types here. Descriptions are only
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from enum import Enum
@@ -42,9 +41,6 @@ SCALAR_TYPES: dict[type, str] = {
     type(None): "null",
 }
 
-CHOICES_MARK = re.compile(r"\(choices:\s*", re.IGNORECASE)
-LEADING_WORD = re.compile(r"\w+")
-
 
 def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
     """Describe a Python function as a tool.
@@ -63,6 +59,9 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
         ValueError: the choices in a description are not JSON.
         TypeError: they are JSON, but no list; or a hint is no type at all.
     """
+    # Here, not above: in a module that carries its runtime, all that stands above is imported.
+    import inspect
+
     name: str = getattr(function, "__name__", "operation")
     docstring = inspect.getdoc(function)
     if not docstring:
@@ -80,6 +79,8 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
 
 def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
     """Make the schema of a function's parameters from its type hints."""
+    import inspect
+
     hints = get_type_hints(function)
     parameters = inspect.signature(function).parameters
     receiver = receiver_name(parameters.values())
@@ -104,12 +105,12 @@ def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]
     return schema
 
 
-def receiver_name(parameters: Iterable[inspect.Parameter]) -> str | None:
+def receiver_name(parameters: Iterable[Any]) -> str | None:
     """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
     first = next(iter(parameters), None)
     if first is None or first.name not in ("self", "cls"):
         return None
-    return first.name if first.annotation is inspect.Parameter.empty else None
+    return first.name if first.annotation is first.empty else None
 
 
 def check_returned(hint: Any) -> None:
@@ -233,7 +234,7 @@ def arguments_section(docstring: str) -> list[str]:
 def entry_of(line: str) -> tuple[str, str, str] | None:
     """Split a line that begins a description into its indent, the name and the text after the colon."""
     stripped = line.lstrip(" \t")
-    word = LEADING_WORD.match(stripped)
+    word = re.match(r"\w+", stripped)
     if word is None:
         return None
     rest = stripped[word.end() :]
@@ -249,7 +250,7 @@ def entry_of(line: str) -> tuple[str, str, str] | None:
 
 def described_choices(description: str) -> list[Any] | None:
     """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
-    mark = CHOICES_MARK.search(description)
+    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
     if mark is None or not description.endswith(")"):
         return None
     choices: Iterable[Any] = json.loads(description[mark.end() : -1])

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from respc_runtime.searches import compiled
-
-LINE_OF_TEXT: Final = "\nText of it"
-"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+from respc_runtime.late_expressions import LateExpression
 
 NO_TEXT: Final = '}])>,:;{["'
 """What is no text where it stands right behind a value, but a value that is broken, or one value more."""
 
-_NO_BLANK: Final = compiled(r"\S")
-_BRACKETS_AND_QUOTES: Final = {'"': compiled(r'[\[\]{}()"]'), "\"'": compiled(r"[\[\]{}()\"']")}
+_NO_BLANK: Final = LateExpression(r"\S")
+_BRACKETS_AND_QUOTES: Final = {'"': LateExpression(r'[\[\]{}()"]'), "\"'": LateExpression(r"[\[\]{}()\"']")}
 _TO_END_OF_STRING: Final = {
-    quote: compiled(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
+    quote: LateExpression(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
 }
 
 
 def not_blank(text: str, start: int) -> int | None:
     """Give the place of the next character that is no blank."""
-    match = _NO_BLANK.search(text, start)
+    match = _NO_BLANK.made.search(text, start)
     return None if match is None else match.start()
 
 
@@ -57,22 +54,22 @@ class ValueEnd:
         Returns:
             Whether there can be an end.
         """
-        brackets = _BRACKETS_AND_QUOTES[self._quotes]
         place = start + self._read - known
         if self.place is not None:
             return True
         if place < start:
             return False
+        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
         while self.place is None and place < edge:
             if self._quote:
-                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped, edge)
+                match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
                 place = edge if match is None else match.end()
                 self._escaped = place < edge and text[place] == "\\"
                 if place < edge and not self._escaped:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else _NO_BLANK).search(text, place, edge)
+            match = (brackets if self._depth else no_blank).search(text, place, edge)
             if match is None:
                 place = edge
                 break

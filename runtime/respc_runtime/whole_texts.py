@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast
 
-from respc_runtime.collecting import MessageT
 from respc_runtime.errors import MissingFieldError, region_error
 from respc_runtime.held_text import HeldText
-from respc_runtime.message_values import copied, named_groups
+from respc_runtime.message_values import MessageT, copied, named_groups
 from respc_runtime.states import FAILED, FINALIZED
 from respc_runtime.tools import tool_parameters
 from respc_runtime.transforms import is_empty

@@ -20,6 +20,45 @@ if TYPE_CHECKING:
 
 HEAVY = ("black", "click", "jinja2", "rich", "transformers", "typer")
 LIST_MODULES = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
+LOADED_WITH_ANY_PARSER = frozenset(
+    [
+        "abi",
+        "anchors",
+        "batches",
+        "careful_ends",
+        "character_classes",
+        "closers_in_strings",
+        "errors",
+        "forms",
+        "held_text",
+        "json_bodies",
+        "late_expressions",
+        "message_values",
+        "prefixes",
+        "serving",
+        "states",
+        "stream",
+        "string_closers",
+        "tools",
+        "transforms",
+    ]
+)
+"""Of the runtime. What errors, tools, whole texts and doubts need comes when they do."""
+SLOW_TO_LOAD = frozenset(
+    {"ast", "dataclasses", "dis", "inspect", "logging", "threading", "tokenize", "unittest"}
+)
+"""Modules of Python that no import of a parser may bring along."""
+COUNT_EXPRESSIONS = """
+import json, re, sys
+made, compile = [], re.compile
+re.compile = lambda pattern, *flags: made.append(pattern) or compile(pattern, *flags)
+import compiled
+at_import = len(made)
+compiled.ResponseParser("")
+at_first = len(made)
+compiled.ResponseParser("")
+print(json.dumps([at_import, at_first, len(made)]))
+"""
 LITERALS_ONLY = ("smollm", "hermes_joined", "kv_numbers", "odd_names")
 PATTERNS_IN_CODE = ("qwen_coder", "scalars")
 WITH_REGEX = ("harmony", "glm_args")
@@ -71,6 +110,35 @@ def test_standalone_module_imports_nothing_of_the_project(name: str, tmp_path: P
     use = block + 'import alone; alone.parse_response(["a", "<b>"], prefix="", tools=[])'
     expected = {"alone"} | ({"regex"} if name in WITH_REGEX else set())
     assert third_party(modules_after(use, tmp_path)) == expected
+
+
+def test_a_module_of_literals_loads_what_any_parser_needs() -> None:
+    loaded = modules_after("import expected", ACCEPTED / "smollm") - modules_after("pass")
+    of_runtime = {name.partition(".")[2] for name in loaded if name.startswith("respc_runtime.")}
+    assert of_runtime
+    assert of_runtime <= LOADED_WITH_ANY_PARSER
+    assert not loaded & SLOW_TO_LOAD
+
+
+def test_a_standalone_module_of_literals_loads_nothing_slow() -> None:
+    loaded = modules_after("import standalone", ACCEPTED / "smollm") - modules_after("pass")
+    assert "standalone" in loaded
+    assert not loaded & SLOW_TO_LOAD
+
+
+@pytest.mark.parametrize("standalone", [False, True])
+def test_expressions_of_states_are_compiled_with_the_first_parser(standalone: bool, tmp_path: Path) -> None:
+    source = read_template(TESTS / "templates" / "smollm.json")
+    options = Options.of(standalone=standalone, formatted=False)
+    (tmp_path / "compiled.py").write_text(compile_source(source, options).source, encoding="utf-8")
+    printed = subprocess.run(
+        [sys.executable, "-c", COUNT_EXPRESSIONS], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    at_import, at_first, at_second = json.loads(printed.stdout)
+    # A standalone module has the expressions of lists of calls with it, by which it reads arguments.
+    assert at_import == 0 or standalone
+    assert at_first > at_import
+    assert at_second == at_first
 
 
 def test_block_blocks() -> None:

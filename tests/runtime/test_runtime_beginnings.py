@@ -133,7 +133,7 @@ def test_a_state_reads_what_has_begun_written_out_or_not(text: str) -> None:
     ends = r"</think>(?P<close>)|<tool_call>\s*</tool_call>(?P<other>)"
     begun, longer = r"(?~</think>|<tool_call>\s*(?~</tool_call>))\Z", r"<tool_call>\s*\Z(?P<in_blanks_2>)"
     states = [State(ends, begun, longer=longer), State(ends, spelled_beginnings(begun), longer=longer)]
-    found = [state.scan(text, 0) for state in states]
+    found = [state.ready().scan(text, 0) for state in states]
     places = [each and (each.start(), each.end(), each.lastgroup) for each in found]
     assert places[0] == places[1]
     assert (places[0] is not None) == ("<" in text)

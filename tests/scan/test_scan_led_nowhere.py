@@ -117,7 +117,7 @@ def tried_in(length: int, leading: LeadingRun | None) -> int:
     """Tell how many blanks are looked at where each of so many line ends is a delimiter."""
     state = State(
         r"(?<!\s)\s*</d>(?P<close>)|\n(?P<close_2>)", guards=(r"(?<!\s)",), leading=leading, make=Tried
-    )
+    ).ready()
     Tried.characters, text, pos, found = 0, "\n" * length + "x", 0, 0
     while (match := state.last(text, pos)) is not None:
         pos, found = match.end(), found + 1

@@ -190,7 +190,12 @@ def _names_of_runtime(tree: ast.Module) -> Iterator[str]:
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
+    """List the names that a module has from outside of the runtime; what a function imports by itself is its own."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, ast.FunctionDef):
+            waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield (
