@@ -100,6 +100,18 @@ def test_another_process_takes_it_from_disk(inferences: list[Any], folder: Path)
     assert len(inferences) == 1
 
 
+@pytest.fixture(scope="module")
+def inference(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, str, bytes]:
+    """What is inferred, and the name and the text of the file in which it is kept."""
+    with pytest.MonkeyPatch.context() as environment:
+        folder = tmp_path_factory.mktemp("inference")
+        environment.setenv(VARIABLE, str(folder))
+        forget()
+        template = inferred_template(tokenizer())
+        (file,) = folder.glob("inferred/*")
+    return template, file.name, file.read_bytes()
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -113,15 +125,15 @@ def test_another_process_takes_it_from_disk(inferences: list[Any], folder: Path)
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_inference_is_passed_over(written: bytes, inferences: list[Any], folder: Path) -> None:
-    template = inferred_template(tokenizer())
-    (file,) = folder.iterdir()
-    good = file.read_bytes()
-    file.write_bytes(written)
-    forget()
+def test_what_is_no_inference_is_passed_over(
+    written: bytes, inference: tuple[Any, str, bytes], inferences: list[Any], folder: Path
+) -> None:
+    template, name, good = inference
+    folder.mkdir(parents=True)
+    (folder / name).write_bytes(written)
     assert inferred_template(tokenizer()) == template
-    assert len(inferences) == 2
-    assert file.read_bytes() == good
+    assert len(inferences) == 1
+    assert [file.read_bytes() for file in folder.iterdir()] == [good]
 
 
 def test_the_cache_can_be_off(inferences: list[Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

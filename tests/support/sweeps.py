@@ -65,6 +65,7 @@ ONE_IN: Final = {
     "scan/test_scan_language.py::test_two_languages": 11,
     "scan/test_scan_runs.py::test_runs_of_random_delimiters": 7,
     "serving/test_serving_events.py::test_families": 5,
+    "serving/test_serving_regions.py::test_spans_hold_the_delimiters_of_families": 5,
     "source/test_source_sizes.py::test_a_document_may_hold_more_than_the_template_in_it_but_not_everything": 5,
     "source/test_source_sizes.py::test_the_largest_is_read_and_one_step_more_is_not": 7,
     "stable/test_stable.py::test_families": 5,
