@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from respc.chat_templates import chat_template_source
 from respc.families import family_template
-from respc.grammars.building import Wishes, build, tools_of
+from respc.grammars.building import Wishes, build
 from respc.grammars.errors import GrammarError
 from respc.grammars.formats import Format, format_of
 from respc.grammars.gbnf import gbnf
@@ -86,7 +86,7 @@ def grammar(
             _key(template_from_dict(template).template),
             None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
             None if known is None else json.dumps(known, sort_keys=True),
-            json.dumps(tools),
+            tuple([json.dumps(tool) for tool in tools]),
             json.dumps(tokens),
             asked,
         )
@@ -115,19 +115,14 @@ def _grammar(
     template: bytes,
     source: bytes | None,
     spelling: str | None,
-    tools: str,
+    tools: tuple[str, ...],
     tokens: str,
     asked: tuple[GrammarFormat, str, bool, Thinking],
 ) -> str:
     form, choice, parallel, reasoning = asked
     known = _format(template, source, spelling)
-    listed: list[Any] = json.loads(tools)
-    read = tools_of(listed)
-    chosen = [
-        (tool, each)
-        for tool, each in zip(read, listed, strict=True)
-        if choice in ("auto", "required", tool.name)
-    ]
+    read = [known.tool(text, number) for number, text in enumerate(tools)]
+    chosen = [tool for tool in read if choice in ("auto", "required", tool.name)]
     if not chosen:
         known_names = ", ".join(repr(tool.name) for tool in read)
         what = (
@@ -136,7 +131,7 @@ def _grammar(
             else "there are no tools to call"
         )
         raise GrammarError("grammar-tool", what)
-    rules = [known.rules_of(tool, each) for tool, each in chosen]
+    rules = known.rules_of(chosen)
     wishes = Wishes(text=choice == "auto", parallel=parallel, reasoning=reasoning)
     made = build(known.spelling, known.exclusions, rules, wishes)
     if form == "llguidance":

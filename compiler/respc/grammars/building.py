@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from hashlib import sha256
@@ -72,12 +73,16 @@ class Tool:
     Attributes:
         name: its name.
         parameters: the schema of its arguments.
-        path: where it is in the tools, as a JSON pointer.
+        path: where that is in the tools, as a JSON pointer.
+        listed: the whole tool, as the request has it.
+        text: the same as JSON.
     """
 
     name: str
     parameters: dict[str, Any]
     path: str
+    listed: Any
+    text: str
 
 
 @dataclass(frozen=True)
@@ -95,26 +100,26 @@ class Wishes:
     reasoning: Thinking
 
 
-def tools_of(listed: Sequence[Any]) -> list[Tool]:
-    """Read tools as requests have them.
+def tool_of(text: str, number: int) -> Tool:
+    """Read a tool as requests have it.
+
+    Args:
+        text: the tool, as JSON.
+        number: which of the request it is.
 
     Raises:
-        GrammarError: one has no name, or a name that cannot be written.
+        GrammarError: it has no name, or a name that cannot be written.
     """
-    tools: list[Tool] = []
-    for number, each in enumerate(listed):
-        function: Any = each.get("function", each) if is_object(each) else None
-        name: Any = function.get("name") if is_object(function) else None
-        if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
-            raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
-        inner = "/function" if "function" in each else ""
-        parameters: Any = function.get("parameters") or _NO_ARGUMENTS
-        if not is_object(parameters):
-            raise GrammarError(
-                "grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters"
-            )
-        tools.append(Tool(name, parameters, f"/{number}{inner}/parameters"))
-    return tools
+    listed: Any = json.loads(text)
+    function: Any = listed.get("function", listed) if is_object(listed) else None
+    name: Any = function.get("name") if is_object(function) else None
+    if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
+        raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
+    path = f"/{number}{'/function' if 'function' in listed else ''}/parameters"
+    parameters: Any = function.get("parameters") or _NO_ARGUMENTS
+    if not is_object(parameters):
+        raise GrammarError("grammar-schema", "the parameters have to be a schema", path)
+    return Tool(name, parameters, path, listed, text)
 
 
 @dataclass(frozen=True)
@@ -122,33 +127,34 @@ class BuiltTool:
     """The calls of a tool.
 
     Attributes:
+        tool: the tool.
         rules: the rules of a call, without what all calls begin with.
         values: what has read the schema of its arguments.
     """
 
+    tool: Tool
     rules: Rules
     values: Values
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> BuiltTool:
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
         tool: the tool.
-        key: stands for all that is said of the tool.
 
     Raises:
         GrammarError: its schema cannot be held to.
     """
-    name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
+    name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
     allowed = Allowed(exclusions.arguments, exclusions.any_values)
     schema = SchemaText(tool.parameters, tool.path)
     values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
     rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
-    return BuiltTool(Rules(name, rules), values)
+    return BuiltTool(tool, Rules(name, rules), values)
 
 
 def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED: Final = 4_096
+_quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
@@ -138,7 +139,7 @@ class _Writer:
         """Write a text; an added token in it is one of its own."""
         parts = self._special.split(text) if self._special else [text]
         return " ".join(
-            self._token(part) if part in self._tokens else json.dumps(part, ensure_ascii=False)
+            self._token(part) if part in self._tokens else _quoted(part)
             for part in parts
             if part
         )
@@ -203,7 +204,7 @@ class _Writer:
         name = text_name(node, before).upper().replace("-", "_")
         pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
         if tail:
-            pattern = f"({pattern}) {json.dumps(tail, ensure_ascii=False)}"
+            pattern = f"({pattern}) {_quoted(tail)}"
         self.terminals[f"{name}: {pattern}"] = None
         if end or before:
             return f"{name} {self._literal(behind)}" if behind else name

@@ -117,20 +117,25 @@ EMPTY = Sequence(())
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
-    text = ""
-    """Of literals that meet, so far."""
+    meeting: list[Literal] = []
+    """Literals that meet, so far."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
             if isinstance(part, Literal):
-                text += part.text
+                if part.text:
+                    meeting.append(part)
                 continue
-            if text:
-                flat.append(Literal(text))
-                text = ""
+            if meeting:
+                flat.append(_joined(meeting))
+                meeting.clear()
             flat.append(part)
-    if text:
-        flat.append(Literal(text))
+    if meeting:
+        flat.append(_joined(meeting))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def _joined(literals: list[Literal]) -> Literal:
+    return literals[0] if len(literals) == 1 else Literal("".join([each.text for each in literals]))
 
 
 def choice(*branches: Node) -> Node:

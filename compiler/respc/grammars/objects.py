@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.grammars.nodes import EMPTY, Literal, Node, Repeat, choice, optional, sequence
+from respc.grammars.nodes import EMPTY, Choice, Literal, Node, Repeat, optional, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,20 +55,21 @@ def written_pairs(
     rest = [each.behind(separator) for each in pairs[first + 1 :]]
     if more is not None:
         rest.append(Repeat(sequence(Literal(separator), more)))
-    alone: Node | None = None
-    """What is written where nothing was written yet: None for nothing."""
+    begun: list[Node] = []
+    """What can be written where nothing was written yet, the last of it first."""
     if first < len(pairs):
-        alone = pairs[first].begin(*rest)
+        begun.append(pairs[first].begin(*rest))
         further = sequence(pairs[first].behind(separator), *rest) if first else EMPTY
     else:
-        alone = None if more is None else sequence(more, *rest)
+        begun += [] if more is None else [sequence(more, *rest)]
         further = sequence(*rest)
-    for pair in reversed(pairs[:first]):
-        if further != EMPTY and alone is not None:
+    for number in reversed(range(first)):
+        if further != EMPTY and begun:
             further = shared(further)
-        begun = pair.begin(further)
-        alone = begun if alone is None else choice(begun, alone)
-        further = sequence(pair.behind(separator), further)
-    if alone is None:
+        begun.append(pairs[number].begin(further))
+        further = sequence(pairs[number].behind(separator), further) if number else EMPTY
+    if not begun:
         return EMPTY
+    # Each begins with another key than all others.
+    alone = begun[0] if len(begun) == 1 else Choice(tuple(reversed(begun)))
     return alone if first < len(pairs) else optional(alone)

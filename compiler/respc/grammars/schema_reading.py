@@ -33,6 +33,8 @@ _LONGEST: Final = 10_000
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
+NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
+"""A schema that says nothing else allows all values of its type."""
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -220,4 +222,4 @@ def fits(value: Any, kinds: Iterable[str]) -> bool:
 
 def in_pointer(key: str) -> str:
     """Write a key as a part of a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.spelling import ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.source.json_kinds import is_list, is_object
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.grammars.spelling import Calls, TagArguments, ValueStyle
+
+_encoded: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def kind_of(value: Any) -> str:
@@ -37,6 +39,8 @@ def write_value(value: Any, style: ValueStyle) -> str:
         return style.words[2 if value is None else 0 if value else 1]
     if isinstance(value, str):
         return write_string(value, style)
+    if isinstance(value, int):
+        return str(value)
     if is_list(value):
         return f"[{style.item_separator.join(write_value(each, style) for each in value)}]"
     if is_object(value):
@@ -53,7 +57,7 @@ def write_string(text: str, style: ValueStyle) -> str:
     opens, closes = style.quotes
     if not style.escapes:
         return opens + text + closes
-    inner = json.dumps(text, ensure_ascii=False)[1:-1]
+    inner = _encoded(text)[1:-1]
     if opens != '"':
         inner = inner.replace('\\"', '"').replace(opens, "\\" + opens)
     return opens + inner + closes
