@@ -15,7 +15,6 @@ from respc.grammars.nodes import (
     START,
     Characters,
     FreeText,
-    Grammar,
     Literal,
     Node,
     Reference,
@@ -157,13 +156,13 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltT
     return BuiltTool(tool, Rules(name, rules), values)
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
-    """Write what a model may write.
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wishes: Wishes) -> Rules:
+    """Write what a model may write, but for the calls of each tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
-        tools: the tools that may be called.
+        tools: the names of the rules of those that may be called.
         wishes: what is asked for.
 
     Raises:
@@ -183,17 +182,17 @@ class _Builder:
         self._exclusions = exclusions
         self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[str], wishes: Wishes) -> Rules:
         """Write the whole output."""
         calls = self._spelling.calls
         rules: dict[str, Node] = {START: self._start(wishes)}
-        one = choice(*(Reference(tool.name) for tool in tools))
+        one = choice(*map(Reference, tools))
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
             one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
-        return Grammar(Rules(START, rules), tuple(dict.fromkeys(tools)))
+        return Rules(START, rules)
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from respc.grammars.nodes import (
     Characters,
     Choice,
     FreeText,
-    Grammar,
+    KnownChoice,
     Literal,
     Node,
     Reference,
@@ -22,6 +23,7 @@ from respc.grammars.nodes import (
     text_name,
     times,
 )
+from respc.grammars.notations import Written
 from respc.grammars.strings import SHORT_ESCAPES, UNICODE_ESCAPE
 
 if TYPE_CHECKING:
@@ -36,41 +38,28 @@ _ESCAPED: Final = {
     ord("\\"): "\\\\",
 }
 _IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
+_RARE_CONTROLS: Final = re.compile(r"[^\n\r\t -~\x80-\U0010ffff]")
+_in_quotes: Final = json.JSONEncoder(ensure_ascii=False).encode
 # Not all of these may stand behind a backslash.
 _IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
 
 
-def ebnf(grammar: Grammar, *, dispatch: bool = False) -> str:
-    """Write a grammar whose first rule is the whole output.
+class Ebnf:
+    """The notation.
 
     Args:
-        grammar: the grammar.
         dispatch: whether free texts may be rules that only xgrammar has.
     """
-    written = [_write(grammar.start, dispatch=dispatch)]
-    written += [_write_once(tool, dispatch=dispatch) for tool in grammar.tools]
-    texts = dict.fromkeys(text for each in written for text in each.texts)
-    lines = [line for each in written for line in each.lines]
-    lines += [line for text in texts for line in _lines(text, dispatch=dispatch)]
-    return "\n".join(lines) + "\n"
 
+    def __init__(self, *, dispatch: bool = False) -> None:
+        self._dispatch = dispatch
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """Rules as they are written, and the free texts that they refer to."""
-
-    lines: tuple[str, ...]
-    texts: tuple[FreeText, ...]
-
-
-def _write(rules: Rules, *, dispatch: bool) -> _Written:
-    writer = _Writer(dispatch=dispatch)
-    lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
-    return _Written(tuple(lines), tuple(writer.texts))
-
-
-# Requests come with the same tools again and again.
-_write_once = lru_cache(maxsize=_CACHED)(_write)
+    def written(self, rules: Rules) -> Written:
+        """Write rules."""
+        writer = _Writer(dispatch=self._dispatch)
+        lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
+        texts = [_lines(text, dispatch=self._dispatch) for text in writer.texts]
+        return Written("\n".join(lines), tuple(texts))
 
 
 class _Writer:
@@ -84,23 +73,30 @@ class _Writer:
             case Literal(text):
                 return _quoted(text)
             case Sequence(items):
-                return " ".join(map(self._item, items)) or '""'
-            case Characters(ranges, negated):
-                return _class(ranges, negated=negated)
-            case Choice(branches):
-                return " | ".join(map(self.node, branches))
+                return " ".join([self._item(item) for item in items]) or '""'
             case Repeat(item, low, high):
                 return self._item(item, repeated=True) + times(low, high)
+            case Choice(branches):
+                return " | ".join([self.node(branch) for branch in branches])
+            case KnownChoice():
+                return _known(node)
             case FreeText():
                 self.texts[node] = None
                 return _reference(node, dispatch=self._dispatch)
             case Reference(name):
                 return name
+            case Characters(ranges, negated):
+                return _class(ranges, negated=negated)
 
     def _item(self, node: Node, *, repeated: bool = False) -> str:
         written = self.node(node)
-        several = isinstance(node, Choice) or (repeated and isinstance(node, Repeat | Sequence))
+        several = isinstance(node, Choice | KnownChoice) or (repeated and isinstance(node, Repeat | Sequence))
         return f"({written})" if several else written
+
+
+@lru_cache(maxsize=_CACHED)
+def _known(node: KnownChoice) -> str:
+    return _Writer(dispatch=False).node(node.choice)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -110,10 +106,10 @@ def _reference(text: FreeText, *, dispatch: bool) -> str:
 
 
 @lru_cache(maxsize=_CACHED)
-def _lines(text: FreeText, *, dispatch: bool) -> tuple[str, ...]:
+def _lines(text: FreeText, *, dispatch: bool) -> str:
     """Write the rules of a free text."""
     excluded = excluded_texts(text) if dispatch else None
-    return _automaton_lines(text) if excluded is None else _dispatch_lines(text, excluded)
+    return "\n".join(_automaton_lines(text) if excluded is None else _dispatch_lines(text, excluded))
 
 
 def _automaton_lines(text: FreeText) -> tuple[str, ...]:
@@ -150,7 +146,8 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 
 def _quoted(text: str) -> str:
-    return f'"{text.translate(_IN_QUOTES)}"'
+    # In quotes JSON writes most texts the same.
+    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROLS.search(text) else _in_quotes(text)
 
 
 @lru_cache(maxsize=_CACHED)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from respc.chat_templates import ChatTemplateSource
     from respc.grammars.building import BuiltTool, Exclusions
     from respc.grammars.learning import Example
-    from respc.grammars.nodes import Rules
+    from respc.grammars.notations import Notation, Written
     from respc.grammars.proving import Call
     from respc.ir import ParserIR, Region
     from respc.source import TemplateSource
@@ -55,11 +55,13 @@ class KnownTool:
 
     Attributes:
         name: its name.
-        rules: of its calls.
+        rule: the name of the rule of its calls.
+        written: the rules of its calls.
     """
 
     name: str
-    rules: Rules
+    rule: str
+    written: Written
 
 
 @dataclass(frozen=True)
@@ -77,22 +79,25 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tools: dict[str, KnownTool] = field(default_factory=dict[str, "KnownTool"], repr=False, compare=False)
+    _tools: dict[tuple[Notation, str], KnownTool] = field(
+        default_factory=dict[tuple["Notation", str], "KnownTool"], repr=False, compare=False
+    )
 
-    def tool(self, text: str, number: int) -> KnownTool | Tool:
+    def tool(self, text: str, number: int, notation: Notation) -> KnownTool | Tool:
         """Give what is known of a tool, or the tool itself where it is new.
 
         Args:
             text: the tool as the request has it, as JSON.
             number: which of the request it is.
+            notation: how grammars are written.
 
         Raises:
             GrammarError: as `tool_of`.
         """
-        return self._tools.get(text) or tool_of(text, number)
+        return self._tools.get((notation, text)) or tool_of(text, number)
 
-    def rules_of(self, tools: Sequence[KnownTool | Tool]) -> list[Rules]:
-        """Write the calls of tools, and make sure that they come back.
+    def known_tools(self, tools: Sequence[KnownTool | Tool], notation: Notation) -> list[KnownTool]:
+        """Write the calls of those tools that are new, and make sure that they come back.
 
         Raises:
             GrammarError: they do not, or a schema cannot be held to.
@@ -101,11 +106,14 @@ class Format:
         built = [build_tool(self.spelling, self.exclusions, each) for each in new.values()]
         for some in _batches(built):
             self._try_tools(some)
-        made = {each.tool.text: KnownTool(each.tool.name, each.rules) for each in built}
+        made = {
+            each.tool.text: KnownTool(each.tool.name, each.rules.name, notation.written(each.rules))
+            for each in built
+        }
         if len(self._tools) + len(made) > _MOST_TOOLS:
             self._tools.clear()
-        self._tools.update(made)
-        return [(made[each.text] if isinstance(each, Tool) else each).rules for each in tools]
+        self._tools.update({(notation, text): each for text, each in made.items()})
+        return [made[each.text] if isinstance(each, Tool) else each for each in tools]
 
     def _try_tools(self, some: Sequence[BuiltTool]) -> None:
         """Parse two calls of each tool, all at once where the format has several calls."""

@@ -43,6 +43,17 @@ class Choice:
     branches: tuple[Node, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownChoice:
+    """A choice without free texts and rules that comes again and again; what is written of this object is kept.
+
+    Attributes:
+        choice: the choice.
+    """
+
+    choice: Choice
+
+
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
@@ -80,12 +91,12 @@ class Reference:
     name: str
 
 
-Node: TypeAlias = Literal | Characters | Sequence | Choice | Repeat | FreeText | Reference
+Node: TypeAlias = Literal | Characters | Sequence | Choice | KnownChoice | Repeat | FreeText | Reference
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that stay together; these same ones, as an object, are written once for many grammars.
+    """Rules that stay together.
 
     Attributes:
         name: of the rule that others refer to.
@@ -94,19 +105,6 @@ class Rules:
 
     name: str
     nodes: dict[str, Node]
-
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A grammar.
-
-    Attributes:
-        start: the rule of the whole output, and others.
-        tools: the rules of each tool.
-    """
-
-    start: Rules
-    tools: tuple[Rules, ...]
 
 
 START = "root"
@@ -144,6 +142,11 @@ def choice(*branches: Node) -> Node:
         return branches[0]
     distinct = tuple(dict.fromkeys(branches))
     return distinct[0] if len(distinct) == 1 else Choice(distinct)
+
+
+def known(node: Node) -> Node:
+    """Keep what is written of a node without free texts and rules, where that is worth it."""
+    return KnownChoice(node) if isinstance(node, Choice) else node
 
 
 def factored(*branches: Node) -> Node:

@@ -16,6 +16,7 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     choice,
+    known,
     optional,
     sequence,
 )
@@ -411,6 +412,6 @@ def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node
         "string": quoted_string({}, "", style, without),
         "number": NUMBER,
         "integer": INTEGER,
-        "boolean": choice(*map(Literal, style.words[:2])),
+        "boolean": known(choice(*map(Literal, style.words[:2]))),
         "null": Literal(style.words[2]),
     }
