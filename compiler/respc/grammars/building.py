@@ -27,10 +27,9 @@ from respc.grammars.nodes import (
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schema_reading import properties_of, required_of
 from respc.grammars.schemas import Allowed, SchemaText, Values
 from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
-from respc.grammars.strings import raw_string
+from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -272,12 +271,11 @@ class _ToolBuilder:
 
     def _tags(self, writing: TagArguments) -> Node:
         schema, path = self._values.whole.schema, self._values.whole.path
-        properties = properties_of(schema, path)
-        required = required_of(schema, path, properties)
+        declared = self._values.declared(schema, path)
         items: list[Node] = []
-        for key, (inner, place) in properties.items():
-            tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
-            items.append(tag if key in required else optional(tag))
+        for key, (inner, place) in declared.properties.items():
+            tag = choice(*[self._tag(writing, key, each) for each in self._values.alternatives(inner, place)])
+            items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 
     def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
@@ -292,7 +290,7 @@ class _ToolBuilder:
             return sequence(before, self._values.alternative(each), Literal(after))
         if each.constant:
             text = each.constant[0]
-            if any(part in text for part in self._exclusions.arguments):
+            if has_any(text, self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
             return sequence(before, Literal(text + after))
         without, not_first = self._exclusions.arguments, self._exclusions.not_first

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CACHED: Final = 4_096
+_OF_BRANCHES: Final = (Choice, KnownChoice)
+_OF_SEVERAL: Final = (*_OF_BRANCHES, Repeat, Sequence)
 _ESCAPED: Final = {
     **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
     ord("\n"): "\\n",
@@ -70,28 +72,32 @@ class _Writer:
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
         match node:
-            case Literal(text):
-                return _quoted(text)
-            case Sequence(items):
-                return " ".join([self._item(item) for item in items]) or '""'
-            case Repeat(item, low, high):
-                return self._item(item, repeated=True) + times(low, high)
-            case Choice(branches):
-                return " | ".join([self.node(branch) for branch in branches])
-            case KnownChoice():
-                return _known(node)
+            case Literal():
+                return _quoted(node.text)
+            case Sequence():
+                return " ".join([self._item(item) for item in node.items]) or '""'
+            case Repeat():
+                return self._repeated(node.item) + times(node.low, node.high)
             case FreeText():
                 self.texts[node] = None
                 return _reference(node, dispatch=self._dispatch)
-            case Reference(name):
-                return name
-            case Characters(ranges, negated):
-                return _class(ranges, negated=negated)
+            case KnownChoice():
+                return _known(node)
+            case Choice():
+                return " | ".join([self.node(branch) for branch in node.branches])
+            case Reference():
+                return node.name
+            case Characters():
+                return _class(node.ranges, negated=node.negated)
 
-    def _item(self, node: Node, *, repeated: bool = False) -> str:
+    def _item(self, node: Node) -> str:
+        """Write a node beside others."""
         written = self.node(node)
-        several = isinstance(node, Choice | KnownChoice) or (repeated and isinstance(node, Repeat | Sequence))
-        return f"({written})" if several else written
+        return f"({written})" if isinstance(node, _OF_BRANCHES) else written
+
+    def _repeated(self, node: Node) -> str:
+        written = self.node(node)
+        return f"({written})" if isinstance(node, _OF_SEVERAL) else written
 
 
 @lru_cache(maxsize=_CACHED)

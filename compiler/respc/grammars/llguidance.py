@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED: Final = 4_096
+_OF_ONE: Final = (Literal, FreeText)
 _quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
@@ -101,27 +102,27 @@ class _Writer:
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
         match node:
-            case Literal(text):
-                return self._notation.literal(text)
+            case Literal():
+                return self._notation.literal(node.text)
             case FreeText():
                 return self._free_text(node)
-            case Reference(name):
-                return _rule_name(name)
+            case Reference():
+                return _rule_name(node.name)
             case KnownChoice():
                 return _known(node, self._notation)
-            case Repeat(item, 0, high):
-                # A terminal is no empty text.
-                return self._item(item) + times(0, high)
+            case Repeat(low=0):
+                # No terminal is an empty text.
+                return self._item(node.item) + times(0, node.high)
             case _ if (pattern := _pattern(node)) is not None:
                 return f"/{pattern}/"
-            case Sequence(items):
-                return " ".join(self._items(items)) or '""'
-            case Choice(branches):
-                return " | ".join([self.node(branch) for branch in branches])
-            case Repeat(item, low, high):
-                return self._item(item) + times(low, high)
-            case Characters(ranges, negated):
-                return f"/{_class(ranges, negated=negated)}/"
+            case Sequence():
+                return " ".join(self._items(node.items)) or '""'
+            case Choice():
+                return " | ".join([self.node(branch) for branch in node.branches])
+            case Repeat():
+                return self._item(node.item) + times(node.low, node.high)
+            case Characters():
+                return f"/{_class(node.ranges, negated=node.negated)}/"
 
     def _items(self, items: tuple[Node, ...]) -> Iterator[str]:
         """Write items one after another; blanks that begin a free text are in its terminal.
@@ -130,18 +131,17 @@ class _Writer:
         """
         before = ""
         for number, item in enumerate(items):
-            following = items[number + 1] if number + 1 < len(items) else None
-            if isinstance(item, Literal) and item.text.isspace() and _is_free(following):
-                before = item.text
-            elif isinstance(item, FreeText):
+            if isinstance(item, FreeText):
                 yield self._free_text(item, before)
                 before = ""
+            elif isinstance(item, Literal) and item.text.isspace() and _is_free(items[number + 1 : number + 2]):
+                before = item.text
             else:
                 yield self._item(item)
 
     def _item(self, node: Node) -> str:
         written = self.node(node)
-        return f"({written})" if " " in written and not isinstance(node, Literal | FreeText) else written
+        return f"({written})" if " " in written and not isinstance(node, _OF_ONE) else written
 
     def _free_text(self, node: FreeText, before: str = "") -> str:
         written = _free_text(node, before, self._notation)
@@ -233,8 +233,8 @@ def _free_text(node: FreeText, before: str, notation: Lark) -> _WrittenText:
     return _WrittenText(reference, f"{name}: {pattern}")
 
 
-def _is_free(node: Node | None) -> bool:
-    return isinstance(node, FreeText) and node.letters == "any"
+def _is_free(following: tuple[Node, ...]) -> bool:
+    return any(isinstance(node, FreeText) and node.letters == "any" for node in following)
 
 
 def _before_first(end: str, without: Iterable[str]) -> str:

@@ -124,16 +124,16 @@ def sequence(*items: Node) -> Node:
                     meeting.append(part)
                 continue
             if meeting:
-                flat.append(_joined(meeting))
-                meeting.clear()
+                flat.append(_one_literal(meeting))
+                meeting = []
             flat.append(part)
     if meeting:
-        flat.append(_joined(meeting))
+        flat.append(_one_literal(meeting))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
-def _joined(literals: list[Literal]) -> Literal:
-    return literals[0] if len(literals) == 1 else Literal("".join([each.text for each in literals]))
+def _one_literal(meeting: list[Literal]) -> Literal:
+    return meeting[0] if len(meeting) == 1 else Literal("".join([each.text for each in meeting]))
 
 
 def choice(*branches: Node) -> Node:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
-from respc.grammars.schema_reading import items_of, properties_of
+from respc.grammars.schema_reading import NOTES, items_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
+_SAMPLES: Final = {"string": _WORD, "integer": 7, "number": 7.5, "boolean": True, "null": None}
+"""Of kinds of which a schema says nothing more."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
@@ -51,6 +53,8 @@ class _Sampler:
         if each.constant:
             return each.constant[0]
         schema, path = each.schema, each.path
+        if each.kind in _SAMPLES and NOTES.issuperset(schema):
+            return _SAMPLES[each.kind]
         match each.kind:
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")
@@ -59,10 +63,8 @@ class _Sampler:
                 return word if most is None else word[:most]
             case "integer" | "number":
                 return _number(schema, whole=each.kind == "integer")
-            case "boolean":
-                return True
-            case "null":
-                return None
+            case "boolean" | "null":
+                return _SAMPLES[each.kind]
             case "array":
                 return self._array(schema, path, depth + 1)
             case _:
@@ -93,11 +95,12 @@ class _Sampler:
         return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
-        required: Any = schema.get("required") or ()
+        declared = self._values.declared(schema, path)
+        has_all = self._fullest and depth < _DEEPEST
         return {
             key: self._value(inner, place, depth)
-            for key, (inner, place) in properties_of(schema, path).items()
-            if key in required or (self._fullest and depth < _DEEPEST)
+            for key, (inner, place) in declared.properties.items()
+            if has_all or key in declared.required
         }
 
 

@@ -73,7 +73,8 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
         if _NOT_IN_KEYS.search(key):
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
-    return {key: (inner, f"{path}/properties/{in_pointer(key)}") for key, inner in properties.items()}
+    place = f"{path}/properties/"
+    return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
 
 
 def length_of(schema: dict[str, Any], key: str, path: str) -> int | None:

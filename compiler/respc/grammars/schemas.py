@@ -36,7 +36,7 @@ from respc.grammars.schema_reading import (
     values_of,
 )
 from respc.grammars.spelling import KINDS
-from respc.grammars.strings import quoted_string
+from respc.grammars.strings import has_any, quoted_string
 from respc.grammars.writing import kind_of, write_value
 from respc.source.json_kinds import is_object
 
@@ -53,11 +53,12 @@ _ANYTHING: Final = ""
 """Stands among references for what a schema allows that asks for nothing."""
 _OF_OTHERS: Final = ("array", "object")
 """Kinds of values that have others in them."""
+_SHORT: Final = (Literal, Reference)
 _MOST_REFERENCES: Final = 32
 _CACHED: Final = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """One kind of value that a schema allows.
 
@@ -197,7 +198,7 @@ class Values:
         """Write the values of one kind."""
         if each.constant:
             written = write_value(each.constant[0], self._style)
-            if any(text in written for text in self._without):
+            if has_any(written, self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
             return Literal(written)
         return self._of_kind(each.kind, each.schema, each.path)
@@ -284,10 +285,10 @@ class Values:
         In each that is in another one it would be written twice as often.
         """
         node = self.value(schema, path)
-        has_others = any(
-            each.kind in _OF_OTHERS and not each.constant for each in self.alternatives(schema, path)
-        )
-        return self._shared(node) if has_others else node
+        for each in self.alternatives(schema, path):
+            if each.kind in _OF_OTHERS and not each.constant:
+                return self._shared(node)
+        return node
 
     def _anything(self, path: str) -> Reference:
         """Write any value: a rule, since a list and an object have such values in them."""
@@ -331,8 +332,8 @@ class Values:
         if schema.get("$ref") is not None:
             raise GrammarError("grammar-schema", "`$ref` has to be a text", f"{path}/$ref")
         kinds = kinds_of(schema, path)
-        for key in UNSUPPORTED.intersection(schema):
-            if schema[key] not in (False, None):
+        for key in schema:
+            if key in UNSUPPORTED and schema[key] not in (False, None):
                 reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
                 raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
         for key in ("enum", "const"):
@@ -392,7 +393,7 @@ class Values:
         return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
 
     def _shared(self, node: Node) -> Node:
-        return node if isinstance(node, Reference | Literal) else self.rule(node)
+        return node if isinstance(node, _SHORT) else self.rule(node)
 
     _kinds: Final[dict[str, Callable[[Values, dict[str, Any], str], Node]]] = {
         "string": _string,

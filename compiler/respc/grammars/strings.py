@@ -9,6 +9,8 @@ from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, ch
 from respc.grammars.schema_reading import length_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from respc.grammars.nodes import Letters
     from respc.grammars.spelling import ValueStyle
 
@@ -65,6 +67,14 @@ def string_until(
     if most < least:
         raise GrammarError("grammar-schema", "no string is so long and so short", path)
     return sequence(Repeat(letter, least, most), Literal(end))
+
+
+def has_any(text: str, parts: Iterable[str]) -> bool:
+    """Tell whether one of some texts is in a text."""
+    for part in parts:  # noqa: SIM110 - half of the time, and each constant is asked
+        if part in text:
+            return True
+    return False
 
 
 def _letter(letters: Letters, end: str, without: tuple[str, ...]) -> Node:
