@@ -28,7 +28,7 @@ from respc.grammars.nodes import (
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
 from respc.grammars.schemas import Allowed, SchemaText, Values
-from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
+from respc.grammars.spelling import HOLES, KEY, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
@@ -255,13 +255,13 @@ class _ToolBuilder:
 
     def _around(self, text: str) -> list[Node]:
         """Write what stands around arguments."""
+        return [self._filled(part) if part in HOLES else Literal(part) for part in _HOLE.split(text)]
+
+    def _filled(self, hole: str) -> Node:
+        if hole == NAME:
+            return Literal(self._name)
         length = self._calls.id_length
-        filled: dict[str, Node] = {
-            NAME: Literal(self._name),
-            NUMBER: Repeat(DIGIT, 1, 2),
-            ID: Repeat(_LETTERS_AND_DIGITS, length, length),
-        }
-        return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+        return Repeat(DIGIT, 1, 2) if hole == NUMBER else Repeat(_LETTERS_AND_DIGITS, length, length)
 
     def _object(self, writing: ObjectArguments) -> Node:
         layout = ObjectLayout(

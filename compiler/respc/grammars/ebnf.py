@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
+from dataclasses import dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.automaton import TextAutomaton
@@ -40,8 +40,6 @@ _ESCAPED: Final = {
     ord("\\"): "\\\\",
 }
 _IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
-_RARE_CONTROLS: Final = re.compile(r"[^\n\r\t -~\x80-\U0010ffff]")
-_in_quotes: Final = json.JSONEncoder(ensure_ascii=False).encode
 # Not all of these may stand behind a backslash.
 _IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
 
@@ -54,20 +52,20 @@ class Ebnf:
     """
 
     def __init__(self, *, dispatch: bool = False) -> None:
-        self._dispatch = dispatch
+        self.dispatch = dispatch
 
     def written(self, rules: Rules) -> Written:
         """Write rules."""
-        writer = _Writer(dispatch=self._dispatch)
+        writer = _Writer(self)
         lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
-        texts = [_lines(text, dispatch=self._dispatch) for text in writer.texts]
-        return Written("\n".join(lines), tuple(texts))
+        return Written("\n".join(lines), tuple(writer.texts))
 
 
 class _Writer:
-    def __init__(self, *, dispatch: bool) -> None:
-        self.texts: dict[FreeText, None] = {}
-        self._dispatch = dispatch
+    def __init__(self, notation: Ebnf) -> None:
+        self.texts: dict[str, None] = {}
+        """The rules of free texts."""
+        self._notation = notation
 
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
@@ -75,14 +73,19 @@ class _Writer:
             case Literal():
                 return _quoted(node.text)
             case Sequence():
-                return " ".join([self._item(item) for item in node.items]) or '""'
+                written = [
+                    f"({self.node(item)})" if isinstance(item, _OF_BRANCHES) else self.node(item)
+                    for item in node.items
+                ]
+                return " ".join(written) or '""'
             case Repeat():
                 return self._repeated(node.item) + times(node.low, node.high)
             case FreeText():
-                self.texts[node] = None
-                return _reference(node, dispatch=self._dispatch)
+                text = _free_text(node, self._notation)
+                self.texts[text.rules] = None
+                return text.reference
             case KnownChoice():
-                return _known(node)
+                return _known(node, self._notation)
             case Choice():
                 return " | ".join([self.node(branch) for branch in node.branches])
             case Reference():
@@ -90,32 +93,35 @@ class _Writer:
             case Characters():
                 return _class(node.ranges, negated=node.negated)
 
-    def _item(self, node: Node) -> str:
-        """Write a node beside others."""
-        written = self.node(node)
-        return f"({written})" if isinstance(node, _OF_BRANCHES) else written
-
     def _repeated(self, node: Node) -> str:
         written = self.node(node)
         return f"({written})" if isinstance(node, _OF_SEVERAL) else written
 
 
 @lru_cache(maxsize=_CACHED)
-def _known(node: KnownChoice) -> str:
-    return _Writer(dispatch=False).node(node.choice)
+def _known(node: KnownChoice, notation: Ebnf) -> str:
+    return _Writer(notation).node(node.choice)
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenText:
+    """A free text as it is written.
+
+    Attributes:
+        reference: what stands in other rules.
+        rules: its own.
+    """
+
+    reference: str
+    rules: str
 
 
 @lru_cache(maxsize=_CACHED)
-def _reference(text: FreeText, *, dispatch: bool) -> str:
-    """Refer to the rules of a free text."""
-    return text_name(text) + ("-whole" if dispatch and excluded_texts(text) is not None else "-0")
-
-
-@lru_cache(maxsize=_CACHED)
-def _lines(text: FreeText, *, dispatch: bool) -> str:
-    """Write the rules of a free text."""
-    excluded = excluded_texts(text) if dispatch else None
-    return "\n".join(_automaton_lines(text) if excluded is None else _dispatch_lines(text, excluded))
+def _free_text(text: FreeText, notation: Ebnf) -> _WrittenText:
+    excluded = excluded_texts(text) if notation.dispatch else None
+    if excluded is None:
+        return _WrittenText(f"{text_name(text)}-0", "\n".join(_automaton_lines(text)))
+    return _WrittenText(f"{text_name(text)}-whole", "\n".join(_dispatch_lines(text, excluded)))
 
 
 def _automaton_lines(text: FreeText) -> tuple[str, ...]:
@@ -143,7 +149,7 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
     if text.letters != "escaped":
         return whole, f"{name} ::= TagDispatch(loop_after_dispatch=false, {listed})"
     short = Characters(tuple((each, each) for each in sorted({*SHORT_ESCAPES, text.end[0]})))
-    escape = _Writer(dispatch=True).node(Choice((short, Sequence((Literal("u"), UNICODE_ESCAPE)))))
+    escape = _Writer(Ebnf()).node(Choice((short, Sequence((Literal("u"), UNICODE_ESCAPE)))))
     return (
         whole,
         f'{name} ::= TagDispatch(("\\\\", {name}-escape), loop_after_dispatch=true, {listed})',
@@ -152,8 +158,8 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 
 def _quoted(text: str) -> str:
-    # In quotes JSON writes most texts the same.
-    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROLS.search(text) else _in_quotes(text)
+    # JSON does the same, but for controls.
+    return encode_basestring(text) if text.isprintable() else f'"{text.translate(_IN_QUOTES)}"'
 
 
 @lru_cache(maxsize=_CACHED)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _CACHED: Final = 4_096
 _OF_ONE: Final = (Literal, FreeText)
-_quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 _ANY: Final = "(?s:.)"
 _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
@@ -73,9 +72,9 @@ class Lark:
     def literal(self, text: str) -> str:
         """Write a text; an added token in it is one of its own."""
         if self._special is None and text:
-            return _quoted(text)
+            return encode_basestring(text)
         return " ".join(
-            self._token(part) if part in self._tokens else _quoted(part) for part in self.split(text) if part
+            self._token(part) if part in self._tokens else encode_basestring(part) for part in self.split(text) if part
         )
 
     def _token(self, text: str) -> str:
@@ -226,7 +225,7 @@ def _free_text(node: FreeText, before: str, notation: Lark) -> _WrittenText:
     name = text_name(node, before).upper().replace("-", "_")
     pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
     if tail:
-        pattern = f"({pattern}) {_quoted(tail)}"
+        pattern = f"({pattern}) {encode_basestring(tail)}"
     reference = name if end or before else f"({name})?"
     if behind:
         reference += f" {notation.literal(behind)}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
-from respc.grammars.schema_reading import NOTES, items_of
+from respc.grammars.schema_reading import items_of, plain_kind_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
-_SAMPLES: Final = {"string": _WORD, "integer": 7, "number": 7.5, "boolean": True, "null": None}
+_SAMPLES: Final[dict[str | None, Any]] = {"string": _WORD, "integer": 7, "number": 7.5, "boolean": True, "null": None}
 """Of kinds of which a schema says nothing more."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
@@ -45,6 +45,8 @@ class _Sampler:
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
         self._count(1, path)
+        if (plain := plain_kind_of(schema)) in _SAMPLES:
+            return _SAMPLES[plain]
         alternatives = self._values.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)
@@ -53,8 +55,6 @@ class _Sampler:
         if each.constant:
             return each.constant[0]
         schema, path = each.schema, each.path
-        if each.kind in _SAMPLES and NOTES.issuperset(schema):
-            return _SAMPLES[each.kind]
         match each.kind:
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")

@@ -199,6 +199,14 @@ def only_kind_of(schema: dict[str, Any]) -> str | None:
     return kind if isinstance(kind, str) and kind in KINDS and _MORE_THAN_A_TYPE.isdisjoint(schema) else None
 
 
+def plain_kind_of(schema: Any) -> str | None:
+    """Give the kind of all values of a schema that names one and says nothing more."""
+    if not is_object(schema) or not NOTES.issuperset(schema):
+        return None
+    kind: Any = schema.get("type")
+    return kind if isinstance(kind, str) else None
+
+
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     """List the kinds of values that `type` allows, or what else is said of them."""
     given: Any = schema.get("type")

@@ -31,6 +31,7 @@ from respc.grammars.schema_reading import (
     items_of,
     kinds_of,
     only_kind_of,
+    plain_kind_of,
     properties_of,
     required_of,
     values_of,
@@ -140,7 +141,7 @@ class Values:
         self._prefix = prefix
         self._root = schema.root
         self._root_path = schema.path
-        self._plain = _plain_values(style, allowed.without)
+        self._plain: dict[str | None, Node] = _plain_values(style, allowed.without)
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
@@ -155,6 +156,8 @@ class Values:
         Raises:
             GrammarError: the schema says something that no grammar here can hold a model to.
         """
+        if (plain := plain_kind_of(schema)) in self._plain:
+            return self._plain[plain]
         if schema is True or schema == {}:
             return self._anything(path)
         if is_object(schema):
@@ -285,6 +288,8 @@ class Values:
         In each that is in another one it would be written twice as often.
         """
         node = self.value(schema, path)
+        if plain_kind_of(schema) in self._plain:
+            return node
         for each in self.alternatives(schema, path):
             if each.kind in _OF_OTHERS and not each.constant:
                 return self._shared(node)
@@ -407,7 +412,7 @@ class Values:
 
 
 @lru_cache(maxsize=_CACHED)
-def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node]:
+def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str | None, Node]:
     """Write the values of the kinds of which most schemas say nothing more, by their kind."""
     return {
         "string": quoted_string({}, "", style, without),

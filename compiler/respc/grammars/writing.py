@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any
 
 from respc.grammars.spelling import ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.source.json_kinds import is_list, is_object
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.grammars.spelling import Calls, TagArguments, ValueStyle
-
-_encoded: Final = json.JSONEncoder(ensure_ascii=False).encode
-
 
 def kind_of(value: Any) -> str:
     """Give the kind of a value, as schemas name it."""
@@ -35,10 +33,10 @@ def kind_of(value: Any) -> str:
 
 def write_value(value: Any, style: ValueStyle) -> str:
     """Write a value."""
-    if value is None or isinstance(value, bool):
-        return style.words[2 if value is None else 0 if value else 1]
     if isinstance(value, str):
         return write_string(value, style)
+    if value is None or isinstance(value, bool):
+        return style.words[2 if value is None else 0 if value else 1]
     if isinstance(value, int):
         return str(value)
     if is_list(value):
@@ -57,7 +55,7 @@ def write_string(text: str, style: ValueStyle) -> str:
     opens, closes = style.quotes
     if not style.escapes:
         return opens + text + closes
-    inner = _encoded(text)[1:-1]
+    inner = encode_basestring(text)[1:-1]
     if opens != '"':
         inner = inner.replace('\\"', '"').replace(opens, "\\" + opens)
     return opens + inner + closes
