@@ -136,6 +136,18 @@ def _one_literal(meeting: list[Literal]) -> Literal:
     return meeting[0] if len(meeting) == 1 else Literal("".join([each.text for each in meeting]))
 
 
+def led(text: str, node: Node) -> Node:
+    """Put a text in front of a node; as `sequence` does, and nearly all parts of an object are put so."""
+    if isinstance(node, Literal):
+        return Literal(text + node.text)
+    if not isinstance(node, Sequence):
+        return Sequence((Literal(text), node)) if text else node
+    first = node.items[0] if node.items else EMPTY
+    if isinstance(first, Literal):
+        return Sequence((Literal(text + first.text), *node.items[1:]))
+    return sequence(Literal(text), *node.items)
+
+
 def choice(*branches: Node) -> Node:
     """Let one of the branches be there, each of which is written once."""
     if len(branches) == 1:

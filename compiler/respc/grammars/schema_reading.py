@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.spelling import KINDS
-from respc.grammars.writing import kind_of
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 UNSUPPORTED: Final = frozenset(
     (
@@ -50,12 +49,12 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
         GrammarError: one of them is not declared, or they are no list of names.
     """
     listed: Any = schema.get("required") or []
-    if not is_list(listed) or not all(isinstance(each, str) for each in listed):
+    if not is_list(listed) or not all([isinstance(each, str) for each in listed]):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
-    missing = sorted(names.difference(declared))
+    missing = names.difference(declared)
     if missing:
-        reason = f"`{missing[0]}` is required and not declared in `properties`"
+        reason = f"`{min(missing)}` is required and not declared in `properties`"
         raise GrammarError("grammar-schema", reason, f"{path}/required")
     return names
 
@@ -69,8 +68,8 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     properties: Any = schema.get("properties") or {}
     if not is_object(properties):
         raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
-    for key in properties:
-        if _NOT_IN_KEYS.search(key):
+    if _NOT_IN_KEYS.search("".join(properties)):
+        for key in filter(_NOT_IN_KEYS.search, properties):
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
     place = f"{path}/properties/"
@@ -223,9 +222,8 @@ def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     return kinds
 
 
-def fits(value: Any, kinds: Iterable[str]) -> bool:
-    """Tell whether a value is of one of these kinds."""
-    kind = kind_of(value)
+def is_one_of(kind: str, kinds: Collection[str]) -> bool:
+    """Tell whether values of a kind are of one of these kinds."""
     return kind in kinds or (kind == "integer" and "number" in kinds)
 
 

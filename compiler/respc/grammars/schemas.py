@@ -17,6 +17,7 @@ from respc.grammars.nodes import (
     Repeat,
     choice,
     known,
+    led,
     optional,
     sequence,
 )
@@ -26,8 +27,8 @@ from respc.grammars.schema_reading import (
     NOTES,
     UNSUPPORTED,
     choices_of,
-    fits,
     in_pointer,
+    is_one_of,
     items_of,
     kinds_of,
     only_kind_of,
@@ -254,7 +255,7 @@ class Values:
         more = self._more(schema, path, layout, tuple(declared.properties))
         return sequence(
             Literal(layout.brackets[0]),
-            written_pairs(pairs, layout.item_separator, more, self._shared),
+            *written_pairs(pairs, layout.item_separator, more, self._shared),
             Literal(layout.brackets[1]),
         )
 
@@ -273,8 +274,11 @@ class Values:
 
     def rule(self, node: Node) -> Reference:
         """Make a rule of a part that is written in several places."""
-        known = self._names.get(node)
-        return self._write(self._new_rule(), node) if known is None else known
+        made = Reference(self._next_name())
+        known = self._names.setdefault(node, made)
+        if known is made:
+            self._rules[made.name] = node
+        return known
 
     def _write(self, name: Reference, node: Node) -> Reference:
         """Write the rule of a name."""
@@ -308,9 +312,12 @@ class Values:
 
     def _new_rule(self) -> Reference:
         """Name a rule, which is put in its place later."""
-        name = f"{self._prefix}-{len(self._rules)}"
+        name = self._next_name()
         self._rules[name] = EMPTY
         return Reference(name)
+
+    def _next_name(self) -> str:
+        return f"{self._prefix}-{len(self._rules)}"
 
     def _refer(self, pointer: str, path: str) -> Reference:
         target, place = self._target(pointer, path)
@@ -343,10 +350,14 @@ class Values:
                 raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
         for key in ("enum", "const"):
             if key in schema:
-                fitting = [each for each in values_of(schema, key, path) if fits(each, kinds)]
+                fitting = [
+                    Alternative(kind, {}, path, (each,))
+                    for each in values_of(schema, key, path)
+                    if is_one_of(kind := kind_of(each), kinds)
+                ]
                 if not fitting:
                     raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
-                return [Alternative(kind_of(each), {}, path, (each,)) for each in fitting]
+                return fitting
         return [Alternative(kind, schema, path) for kind in kinds]
 
     def _string(self, schema: dict[str, Any], path: str) -> Node:
@@ -366,7 +377,7 @@ class Values:
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
         items = items_of(schema, path)
-        separator = Literal(self._style.item_separator)
+        separator = self._style.item_separator
         first = [self.value(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first)]
         rest: Node = EMPTY
         if items.further is not None:
@@ -374,9 +385,9 @@ class Values:
             further = of_further(items.further, f"{path}/items")
             first = first or [further]
             most = None if items.most is None else items.most - len(first)
-            rest = Repeat(sequence(separator, further), max(items.least - len(first), 0), most)
+            rest = Repeat(led(separator, further), max(items.least - len(first), 0), most)
         for number in reversed(range(len(first))):
-            rest = sequence(separator if number else EMPTY, first[number], rest)
+            rest = sequence(led(separator if number else "", first[number]), rest)
             rest = rest if number < items.least else optional(rest)
         return sequence(Literal("["), rest, Literal("]"))
 

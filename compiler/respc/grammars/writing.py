@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.spelling import ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.source.json_kinds import is_list, is_object
@@ -13,22 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.grammars.spelling import Calls, TagArguments, ValueStyle
+_KINDS: Final = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
 
 def kind_of(value: Any) -> str:
     """Give the kind of a value, as schemas name it."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case _:
-            return "array" if is_list(value) else "object"
+    return _KINDS[type(value)]
 
 
 def write_value(value: Any, style: ValueStyle) -> str:
