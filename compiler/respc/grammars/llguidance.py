@@ -27,7 +27,7 @@ from respc.grammars.nodes import (
 from respc.grammars.notations import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _CACHED: Final = 4_096
 _OF_ONE: Final = (Literal, FreeText)
@@ -115,7 +115,7 @@ class _Writer:
             case _ if (pattern := _pattern(node)) is not None:
                 return f"/{pattern}/"
             case Sequence():
-                return " ".join(self._items(node.items)) or '""'
+                return self._sequence(node.items)
             case Choice():
                 return " | ".join([self.node(branch) for branch in node.branches])
             case Repeat():
@@ -123,20 +123,24 @@ class _Writer:
             case Characters():
                 return f"/{_class(node.ranges, negated=node.negated)}/"
 
-    def _items(self, items: tuple[Node, ...]) -> Iterator[str]:
+    def _sequence(self, items: tuple[Node, ...]) -> str:
         """Write items one after another; blanks that begin a free text are in its terminal.
 
         On their own they would be lost to a longer terminal that begins with them.
         """
+        written: list[str] = []
         before = ""
         for number, item in enumerate(items):
             if isinstance(item, FreeText):
-                yield self._free_text(item, before)
+                written.append(self._free_text(item, before))
                 before = ""
-            elif isinstance(item, Literal) and item.text.isspace() and _is_free(items[number + 1 : number + 2]):
+            elif not isinstance(item, Literal):
+                written.append(self._item(item))
+            elif item.text.isspace() and _is_free(items[number + 1 : number + 2]):
                 before = item.text
             else:
-                yield self._item(item)
+                written.append(self._notation.literal(item.text))
+        return " ".join(written) or '""'
 
     def _item(self, node: Node) -> str:
         written = self.node(node)
@@ -161,25 +165,30 @@ def _known_pattern(node: KnownChoice) -> str | None:
 def _pattern(node: Node) -> str | None:
     """Write a node as a regular expression; None where it has other rules or tokens in it."""
     match node:
-        case Literal(text):
+        case Literal():
             # The lexer takes the longest of all terminals and never goes back: two that begin with the same
             # number must not have more than that in one.
-            return _escaped(text) if len(text) == 1 or _PART_OF_NUMBER.fullmatch(text) else None
-        case Characters(ranges, negated):
-            return _class(ranges, negated=negated)
-        case Sequence(items) if not all(isinstance(item, Repeat) and not item.low for item in items):
-            parts = _patterns(items)
-            return None if parts is None else "".join(parts)
-        case Choice(branches) if not all(isinstance(branch, Literal) for branch in branches):
-            parts = _patterns(branches)
-            return None if parts is None else f"(?:{'|'.join(parts)})"
+            return _escaped(node.text) if len(node.text) == 1 or _PART_OF_NUMBER.fullmatch(node.text) else None
+        case Characters():
+            return _class(node.ranges, negated=node.negated)
+        case Sequence():
+            parts = _patterns(node.items)
+            if parts is None or all(isinstance(item, Repeat) and not item.low for item in node.items):
+                return None
+            return "".join(parts)
+        case Choice():
+            parts = _patterns(node.branches)
+            if parts is None or all(isinstance(branch, Literal) for branch in node.branches):
+                return None
+            return f"(?:{'|'.join(parts)})"
         case KnownChoice():
             return _known_pattern(node)
-        case Repeat(item, low, high):
-            inner = _pattern(item)
+        case Repeat():
+            inner = _pattern(node.item)
             if inner is None:
                 return None
-            return (inner if isinstance(item, Characters) else f"(?:{inner})") + times(low, high)
+            one = inner if isinstance(node.item, Characters) else f"(?:{inner})"
+            return one + times(node.low, node.high)
         case _:
             return None
 
