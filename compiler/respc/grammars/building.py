@@ -22,6 +22,7 @@ from respc.grammars.nodes import (
     Rules,
     choice,
     factored,
+    led,
     optional,
     sequence,
 )
@@ -284,14 +285,14 @@ class _ToolBuilder:
         if around is None:
             reason = f"how an argument that is a {each.kind} is written is not known in this format"
             raise GrammarError("grammar-argument", reason, each.path)
-        before = Literal(writing.before_key + key + around.before_value)
+        before = writing.before_key + key + around.before_value
         after = around.after_value.replace(KEY, key)
         if each.kind != "string":
-            return sequence(before, self._values.alternative(each), Literal(after))
+            return sequence(Literal(before), self._values.alternative(each), Literal(after))
         if each.constant:
             text = each.constant[0]
             if has_any(text, self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
-            return sequence(before, Literal(text + after))
+            return Literal(before + text + after)
         without, not_first = self._exclusions.arguments, self._exclusions.not_first
-        return sequence(before, raw_string(each.schema, each.path, after, without, not_first))
+        return led(before, raw_string(each.schema, each.path, after, without, not_first))

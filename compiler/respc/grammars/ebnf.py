@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring
@@ -39,6 +40,7 @@ _ESCAPED: Final = {
     ord("\t"): "\\t",
     ord("\\"): "\\\\",
 }
+_RARE_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
 # Not all of these may stand behind a backslash.
 _IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
@@ -158,8 +160,8 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 
 def _quoted(text: str) -> str:
-    # JSON does the same, but for controls.
-    return encode_basestring(text) if text.isprintable() else f'"{text.translate(_IN_QUOTES)}"'
+    # JSON does the same, but for these.
+    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROL.search(text) else encode_basestring(text)
 
 
 @lru_cache(maxsize=_CACHED)

@@ -115,25 +115,23 @@ EMPTY = Sequence(())
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
-    meeting: list[Literal] = []
-    """Literals that meet, so far."""
+    literal: Literal | None = None
+    further: list[str] = []
+    """Texts that the literal meets."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
-            if isinstance(part, Literal):
-                if part.text:
-                    meeting.append(part)
-                continue
-            if meeting:
-                flat.append(_one_literal(meeting))
-                meeting = []
-            flat.append(part)
-    if meeting:
-        flat.append(_one_literal(meeting))
+            if not isinstance(part, Literal):
+                if literal is not None:
+                    flat.append(Literal("".join((literal.text, *further))) if further else literal)
+                    literal, further = None, []
+                flat.append(part)
+            elif literal is None:
+                literal = part if part.text else None
+            else:
+                further.append(part.text)
+    if literal is not None:
+        flat.append(Literal("".join((literal.text, *further))) if further else literal)
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
-
-
-def _one_literal(meeting: list[Literal]) -> Literal:
-    return meeting[0] if len(meeting) == 1 else Literal("".join([each.text for each in meeting]))
 
 
 def led(text: str, node: Node) -> Node:

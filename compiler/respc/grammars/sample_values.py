@@ -44,7 +44,6 @@ class _Sampler:
         return self._object(self._values.whole.schema, self._values.whole.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
-        self._count(1, path)
         if (plain := plain_kind_of(schema)) in _SAMPLES:
             return _SAMPLES[plain]
         alternatives = self._values.alternatives(schema, path)
@@ -80,6 +79,7 @@ class _Sampler:
         items = items_of(schema, path)
         length = max(items.least, max(2, len(items.first)) if self._fullest and depth < _DEEPEST else 0)
         length = length if items.most is None else min(length, items.most)
+        self._count(length, path)
         places = [(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first[:length])]
         places += [(items.further, f"{path}/items")] * (length - len(places))
         listed = [self._value(each, place, depth) for each, place in places]
@@ -96,6 +96,7 @@ class _Sampler:
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
         declared = self._values.declared(schema, path)
+        self._count(len(declared.properties), path)
         has_all = self._fullest and depth < _DEEPEST
         return {
             key: self._value(inner, place, depth)
