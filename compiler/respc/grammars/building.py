@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOfTexts
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from respc.grammars.spelling import Calls, Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
+_CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
 _HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
@@ -65,7 +67,7 @@ class Exclusions:
     not_first: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool.
 
@@ -121,17 +123,15 @@ def tool_of(text: str, number: int) -> Tool:
     return Tool(name, parameters, path, listed, text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BuiltTool:
     """The calls of a tool.
 
     Attributes:
-        tool: the tool.
         rules: the rules of a call, without what all calls begin with.
         values: what has read the schema of its arguments.
     """
 
-    tool: Tool
     rules: Rules
     values: Values
 
@@ -153,7 +153,7 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltT
     schema = SchemaText(tool.parameters, tool.path)
     values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
     rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
-    return BuiltTool(tool, Rules(name, rules), values)
+    return BuiltTool(Rules(name, rules), values)
 
 
 def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wishes: Wishes) -> Rules:
@@ -173,7 +173,13 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wish
 
 def _lead_of(calls: Calls) -> str:
     """Give what all calls begin with: it stands in front of them once."""
-    return _HOLE.split(calls.before)[0]
+    return _parts(calls.before)[0]
+
+
+@lru_cache(maxsize=_CACHED)
+def _parts(text: str) -> tuple[str, ...]:
+    """Split a text of a spelling at its holes, which are parts of their own."""
+    return tuple(_HOLE.split(text))
 
 
 class _Builder:
@@ -256,7 +262,7 @@ class _ToolBuilder:
 
     def _around(self, text: str) -> list[Node]:
         """Write what stands around arguments."""
-        return [self._filled(part) if part in HOLES else Literal(part) for part in _HOLE.split(text)]
+        return [self._filled(part) if part in HOLES else Literal(part) for part in _parts(text)]
 
     def _filled(self, hole: str) -> Node:
         if hole == NAME:

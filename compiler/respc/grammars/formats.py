@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from respc.chat_templates import ChatTemplateSource
-    from respc.grammars.building import BuiltTool, Exclusions
+    from respc.grammars.building import Exclusions
     from respc.grammars.learning import Example
     from respc.grammars.notations import Notation, Written
     from respc.grammars.proving import Call
@@ -103,52 +103,65 @@ class Format:
             GrammarError: they do not, or a schema cannot be held to.
         """
         new = {each.text: each for each in tools if isinstance(each, Tool)}
-        built = [build_tool(self.spelling, self.exclusions, each) for each in new.values()]
-        for some in _batches(built):
-            self._try_tools(some)
-        made = {
-            each.tool.text: KnownTool(each.tool.name, each.rules.name, notation.written(each.rules))
-            for each in built
-        }
+        trials = [self._trial(each, notation) for each in new.values()]
+        for some in _batches(trials):
+            self._prove(some)
+        made = {each.tool.text: each.written for each in trials}
         if len(self._tools) + len(made) > _MOST_TOOLS:
             self._tools.clear()
         self._tools.update({(notation, text): each for text, each in made.items()})
         return [made[each.text] if isinstance(each, Tool) else each for each in tools]
 
-    def _try_tools(self, some: Sequence[BuiltTool]) -> None:
-        """Parse two calls of each tool, all at once where the format has several calls."""
-        calls = [call for each in some for call in _sample_calls(each)]
-        prepared = prepare_tools([each.tool.listed for each in some])
+    def _trial(self, tool: Tool, notation: Notation) -> _Trial:
+        built = build_tool(self.spelling, self.exclusions, tool)
+        written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
+        fullest, least = (sample_arguments(built.values, fullest=fullest) for fullest in (True, False))
+        samples = (fullest, least) if fullest != least else (fullest,)
+        return _Trial(tool, written, tuple([(tool.name, each) for each in samples]))
+
+    def _prove(self, trials: Sequence[_Trial]) -> None:
+        """Parse the calls of tools, all at once where the format has several calls."""
+        calls = [call for each in trials for call in each.calls]
+        tools = prepare_tools([each.tool.listed for each in trials])
         together = [calls] if self.spelling.calls.separator is not None else [[call] for call in calls]
         try:
-            for written in together:
-                text = write_calls(written, self.spelling.calls)
-                read_back(self.parser, text, self.spelling.prefix, written, {}, prepared)
+            for some in together:
+                text = write_calls(some, self.spelling.calls)
+                read_back(self.parser, text, self.spelling.prefix, some, {}, tools)
         except (NotProvedError, KeyError) as error:
-            if len(some) == 1:
-                tool = some[0].tool
+            if len(trials) == 1:
+                tool = trials[0].tool
                 reason = f"a call of `{tool.name}` does not come back: {error}"
                 raise GrammarError("grammar-tool", reason, tool.path) from error
-            for each in some:
-                self._try_tools([each])
+            for each in trials:
+                self._prove([each])
 
 
-def _batches(built: Sequence[BuiltTool]) -> Iterator[list[BuiltTool]]:
-    """Put tools together that are tried at once: in each batch a name is that of one tool."""
-    batch: dict[str, BuiltTool] = {}
-    for each in built:
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A tool that is not proved yet.
+
+    Attributes:
+        tool: the tool.
+        written: what is known of it once it is proved.
+        calls: those that have to come back: with all that can be there, and with what has to be.
+    """
+
+    tool: Tool
+    written: KnownTool
+    calls: tuple[Call, ...]
+
+
+def _batches(trials: Sequence[_Trial]) -> Iterator[list[_Trial]]:
+    """Put tools together that are proved at once: in each batch a name is that of one tool."""
+    batch: dict[str, _Trial] = {}
+    for each in trials:
         if each.tool.name in batch or len(batch) == _MOST_TOGETHER:
             yield [*batch.values()]
             batch = {}
         batch[each.tool.name] = each
     if batch:
         yield [*batch.values()]
-
-
-def _sample_calls(built: BuiltTool) -> list[Call]:
-    """Give the calls that a tool is tried with: with all that can be there, and with what has to be."""
-    fullest, least = (sample_arguments(built.values, fullest=fullest) for fullest in (True, False))
-    return [(built.tool.name, each) for each in ((fullest, least) if fullest != least else (fullest,))]
 
 
 def format_of(
