@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from respc.chat_templates import chat_template_source
 from respc.families import family_template
 from respc.grammars.building import Wishes, build
-from respc.grammars.errors import GrammarError
 from respc.grammars.ebnf import Ebnf
+from respc.grammars.errors import GrammarError
 from respc.grammars.formats import Format, format_of
 from respc.grammars.llguidance import Lark
 from respc.grammars.notations import joined

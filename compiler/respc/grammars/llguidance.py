@@ -55,9 +55,7 @@ class Lark:
     def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
         self._tokens = special_tokens
         longest_first = sorted(filter(None, special_tokens), key=lambda each: (-len(each), each))
-        self._special = (
-            re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
-        )
+        self._special = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
 
     def written(self, rules: Rules) -> Written:
         """Write rules.
@@ -74,7 +72,9 @@ class Lark:
         if self._special is None and text:
             return encode_basestring(text)
         return " ".join(
-            self._token(part) if part in self._tokens else encode_basestring(part) for part in self.split(text) if part
+            self._token(part) if part in self._tokens else encode_basestring(part)
+            for part in self.split(text)
+            if part
         )
 
     def _token(self, text: str) -> str:
@@ -168,7 +168,9 @@ def _pattern(node: Node) -> str | None:
         case Literal():
             # The lexer takes the longest of all terminals and never goes back: two that begin with the same
             # number must not have more than that in one.
-            return _escaped(node.text) if len(node.text) == 1 or _PART_OF_NUMBER.fullmatch(node.text) else None
+            return (
+                _escaped(node.text) if len(node.text) == 1 or _PART_OF_NUMBER.fullmatch(node.text) else None
+            )
         case Characters():
             return _class(node.ranges, negated=node.negated)
         case Sequence():

@@ -10,11 +10,21 @@ from respc.grammars.schema_reading import items_of, plain_kind_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from respc.grammars.schemas import Alternative, Values
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
-_SAMPLES: Final[dict[str | None, Any]] = {"string": _WORD, "integer": 7, "number": 7.5, "boolean": True, "null": None}
+_MOST_IN_FRONT: Final = 1_000
+"""So many properties are written once more behind an object: for all of one that has 45, and some of a larger one."""
+_SAMPLES: Final[dict[str | None, Any]] = {
+    "string": _WORD,
+    "integer": 7,
+    "number": 7.5,
+    "boolean": True,
+    "null": None,
+}
 """Of kinds of which a schema says nothing more."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
@@ -84,14 +94,8 @@ class _Sampler:
         places += [(items.further, f"{path}/items")] * (length - len(places))
         listed = [self._value(each, place, depth) for each, place in places]
         if self._fullest and length and not items.first and is_object(listed[0]) and is_object(items.further):
-            # Objects that follow each other, each with another of their properties in front.
             required = items.further.get("required") or ()
-            keys = list(listed[0])
-            cut = [
-                {key: listed[0][key] for place, key in enumerate(keys) if place >= first or key in required}
-                for first in range(1, len(keys))
-            ]
-            listed = [*listed, *cut][: items.most]
+            listed = [*listed, *_with_others_in_front(listed[0], required)][: items.most]
         return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
@@ -103,6 +107,16 @@ class _Sampler:
             for key, (inner, place) in declared.properties.items()
             if has_all or key in declared.required
         }
+
+
+def _with_others_in_front(whole: dict[str, Any], required: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yield objects that can follow each other, each with another of the properties in front."""
+    keys, left = list(whole), _MOST_IN_FRONT
+    for first in range(1, len(keys)):
+        left -= len(keys) - first
+        if left < 0:
+            return
+        yield {key: whole[key] for place, key in enumerate(keys) if place >= first or key in required}
 
 
 def _number(schema: dict[str, Any], *, whole: bool) -> int | float:

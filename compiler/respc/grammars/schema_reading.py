@@ -49,7 +49,7 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
         GrammarError: one of them is not declared, or they are no list of names.
     """
     listed: Any = schema.get("required") or []
-    if not is_list(listed) or not all([isinstance(each, str) for each in listed]):
+    if not is_list(listed) or not all(isinstance(each, str) for each in listed):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
     missing = names.difference(declared)

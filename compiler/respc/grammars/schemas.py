@@ -163,7 +163,7 @@ class Values:
             return self._anything(path)
         if is_object(schema):
             if (kind := only_kind_of(schema)) is not None:
-                return self._of_kind(kind, schema, path)
+                return self._kinds[kind](self, schema, path)
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):

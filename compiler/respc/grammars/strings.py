@@ -55,7 +55,9 @@ def _any_raw_string(end: str, without: tuple[str, ...], not_first: str) -> Node:
     return _raw_string({}, "", end, without, not_first)
 
 
-def _raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str) -> Node:
+def _raw_string(
+    schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str
+) -> Node:
     whole = string_until(schema, path, "any", end, without)
     marks = {text[0] for text in (*without, end)}
     if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
