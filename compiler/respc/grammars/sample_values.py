@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
-from respc.grammars.schema_reading import items_of, plain_kind_of
+from respc.grammars.schema_reading import items_of, shape_of
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _DEEPEST: Final = 6
 _WORD: Final = "word"
 _MOST_IN_FRONT: Final = 1_000
 """So many properties are written once more behind an object: for all of one that has 45, and some of a larger one."""
-_SAMPLES: Final[dict[str | None, Any]] = {
+_SAMPLES: Final[dict[str, Any]] = {
     "string": _WORD,
     "integer": 7,
     "number": 7.5,
@@ -54,8 +54,10 @@ class _Sampler:
         return self._object(self._values.whole.schema, self._values.whole.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
-        if (plain := plain_kind_of(schema)) in _SAMPLES:
-            return _SAMPLES[plain]
+        if (shape := shape_of(schema)) is not None:
+            if not shape.startswith("["):
+                return _SAMPLES[shape.partition("|")[0]]
+            return [_SAMPLES[shape[1:-1]]] * 2 if self._fullest and depth + 1 < _DEEPEST else []
         alternatives = self._values.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)

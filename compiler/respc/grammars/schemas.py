@@ -32,9 +32,9 @@ from respc.grammars.schema_reading import (
     items_of,
     kinds_of,
     only_kind_of,
-    plain_kind_of,
     properties_of,
     required_of,
+    shape_of,
     values_of,
 )
 from respc.grammars.spelling import KINDS
@@ -142,7 +142,7 @@ class Values:
         self._prefix = prefix
         self._root = schema.root
         self._root_path = schema.path
-        self._plain: dict[str | None, Node] = _plain_values(style, allowed.without)
+        self._plain = _plain_values(style, allowed.without)
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
@@ -157,8 +157,8 @@ class Values:
         Raises:
             GrammarError: the schema says something that no grammar here can hold a model to.
         """
-        if (plain := plain_kind_of(schema)) in self._plain:
-            return self._plain[plain]
+        if (shape := shape_of(schema)) is not None:
+            return self._plain.get(shape) or self._of_shape(shape, schema, path)
         if schema is True or schema == {}:
             return self._anything(path)
         if is_object(schema):
@@ -206,6 +206,14 @@ class Values:
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
             return Literal(written)
         return self._of_kind(each.kind, each.schema, each.path)
+
+    def _of_shape(self, shape: str, schema: dict[str, Any], path: str) -> Node:
+        """Write values of a shape that no schema had before."""
+        kinds = shape.split("|")
+        is_list = shape.startswith("[")
+        node = self._array(schema, path) if is_list else choice(*[self._plain[kind] for kind in kinds])
+        self._plain[shape] = node
+        return node
 
     def _of_kind(self, kind: str, schema: dict[str, Any], path: str) -> Node:
         if kind in self._plain and NOTES.issuperset(schema):
@@ -292,8 +300,8 @@ class Values:
         In each that is in another one it would be written twice as often.
         """
         node = self.value(schema, path)
-        if plain_kind_of(schema) in self._plain:
-            return node
+        if (shape := shape_of(schema)) is not None:
+            return self._shared(node) if shape.startswith("[") else node
         for each in self.alternatives(schema, path):
             if each.kind in _OF_OTHERS and not each.constant:
                 return self._shared(node)
@@ -423,8 +431,8 @@ class Values:
 
 
 @lru_cache(maxsize=_CACHED)
-def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str | None, Node]:
-    """Write the values of the kinds of which most schemas say nothing more, by their kind."""
+def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node]:
+    """Write the values of kinds of which a schema says nothing more, by their kind; other shapes are added."""
     return {
         "string": quoted_string({}, "", style, without),
         "number": NUMBER,
