@@ -141,6 +141,7 @@ def _from_to(low: int, high: int) -> list[Node]:
     return branches
 
 
+@lru_cache(maxsize=_CACHED)
 def _same_length(low: str, high: str) -> Node:
     """Write the integers from one to another that has as many digits."""
     if not low:
@@ -161,7 +162,7 @@ def _same_length(low: str, high: str) -> Node:
         branches.append(sequence(_digits(start, end), *([Repeat(DIGIT, rest, rest)] if rest else [])))
     if end != last:
         branches.append(sequence(Literal(last), _same_length("0" * rest, high[1:])))
-    return choice(*branches)
+    return known(choice(*branches))
 
 
 def _digits(first: str, last: str) -> Node:
