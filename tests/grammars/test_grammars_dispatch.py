@@ -9,8 +9,9 @@ import pytest
 
 from grammars.test_grammars_walks import SEED
 from respc.grammars.dispatch import excluded_texts
-from respc.grammars.ebnf import ebnf
-from respc.grammars.nodes import START, FreeText, Grammar, Rules
+from respc.grammars.ebnf import Ebnf
+from respc.grammars.nodes import START, FreeText, Rules
+from respc.grammars.notations import joined
 from support.grammar_engines import accepts
 from support.grammar_vocabularies import ByteVocabulary
 
@@ -42,7 +43,7 @@ WRITTEN_OUT = [
 
 def written(text: FreeText, *, dispatch: bool) -> str:
     """Write a grammar of a free text alone."""
-    return ebnf(Grammar(Rules(START, {START: text}), ()), dispatch=dispatch)
+    return joined([Ebnf(dispatch=dispatch).written(Rules(START, {START: text}))])
 
 
 def pieces(text: FreeText) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOfTexts
@@ -14,7 +16,6 @@ from respc.grammars.nodes import (
     START,
     Characters,
     FreeText,
-    Grammar,
     Literal,
     Node,
     Reference,
@@ -22,15 +23,15 @@ from respc.grammars.nodes import (
     Rules,
     choice,
     factored,
+    led,
     optional,
     sequence,
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schema_reading import properties_of, required_of
 from respc.grammars.schemas import Allowed, SchemaText, Values
-from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
-from respc.grammars.strings import raw_string
+from respc.grammars.spelling import HOLES, KEY, NAME, NUMBER, ObjectArguments
+from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from respc.grammars.spelling import Calls, Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
+_CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
 _HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
@@ -65,19 +67,23 @@ class Exclusions:
     not_first: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool.
 
     Attributes:
         name: its name.
         parameters: the schema of its arguments.
-        path: where it is in the tools, as a JSON pointer.
+        path: where that is in the tools, as a JSON pointer.
+        listed: the whole tool, as the request has it.
+        text: the same as JSON.
     """
 
     name: str
     parameters: dict[str, Any]
     path: str
+    listed: Any
+    text: str
 
 
 @dataclass(frozen=True)
@@ -95,29 +101,29 @@ class Wishes:
     reasoning: Thinking
 
 
-def tools_of(listed: Sequence[Any]) -> list[Tool]:
-    """Read tools as requests have them.
+def tool_of(text: str, number: int) -> Tool:
+    """Read a tool as requests have it.
+
+    Args:
+        text: the tool, as JSON.
+        number: which of the request it is.
 
     Raises:
-        GrammarError: one has no name, or a name that cannot be written.
+        GrammarError: it has no name, or a name that cannot be written.
     """
-    tools: list[Tool] = []
-    for number, each in enumerate(listed):
-        function: Any = each.get("function", each) if is_object(each) else None
-        name: Any = function.get("name") if is_object(function) else None
-        if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
-            raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
-        inner = "/function" if "function" in each else ""
-        parameters: Any = function.get("parameters") or _NO_ARGUMENTS
-        if not is_object(parameters):
-            raise GrammarError(
-                "grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters"
-            )
-        tools.append(Tool(name, parameters, f"/{number}{inner}/parameters"))
-    return tools
+    listed: Any = json.loads(text)
+    function: Any = listed.get("function", listed) if is_object(listed) else None
+    name: Any = function.get("name") if is_object(function) else None
+    if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
+        raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
+    path = f"/{number}{'/function' if 'function' in listed else ''}/parameters"
+    parameters: Any = function.get("parameters") or _NO_ARGUMENTS
+    if not is_object(parameters):
+        raise GrammarError("grammar-schema", "the parameters have to be a schema", path)
+    return Tool(name, parameters, path, listed, text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BuiltTool:
     """The calls of a tool.
 
@@ -130,19 +136,18 @@ class BuiltTool:
     values: Values
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> BuiltTool:
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
         tool: the tool.
-        key: stands for all that is said of the tool.
 
     Raises:
         GrammarError: its schema cannot be held to.
     """
-    name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
+    name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
     allowed = Allowed(exclusions.arguments, exclusions.any_values)
     schema = SchemaText(tool.parameters, tool.path)
@@ -151,13 +156,13 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str)
     return BuiltTool(Rules(name, rules), values)
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
-    """Write what a model may write.
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wishes: Wishes) -> Rules:
+    """Write what a model may write, but for the calls of each tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
-        tools: the tools that may be called.
+        tools: the names of the rules of those that may be called.
         wishes: what is asked for.
 
     Raises:
@@ -168,7 +173,13 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wi
 
 def _lead_of(calls: Calls) -> str:
     """Give what all calls begin with: it stands in front of them once."""
-    return _HOLE.split(calls.before)[0]
+    return _parts(calls.before)[0]
+
+
+@lru_cache(maxsize=_CACHED)
+def _parts(text: str) -> tuple[str, ...]:
+    """Split a text of a spelling at its holes, which are parts of their own."""
+    return tuple(_HOLE.split(text))
 
 
 class _Builder:
@@ -177,17 +188,17 @@ class _Builder:
         self._exclusions = exclusions
         self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[str], wishes: Wishes) -> Rules:
         """Write the whole output."""
         calls = self._spelling.calls
         rules: dict[str, Node] = {START: self._start(wishes)}
-        one = choice(*(Reference(tool.name) for tool in tools))
+        one = choice(*map(Reference, tools))
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
             one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
-        return Grammar(Rules(START, rules), tuple(dict.fromkeys(tools)))
+        return Rules(START, rules)
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]
@@ -251,13 +262,13 @@ class _ToolBuilder:
 
     def _around(self, text: str) -> list[Node]:
         """Write what stands around arguments."""
+        return [self._filled(part) if part in HOLES else Literal(part) for part in _parts(text)]
+
+    def _filled(self, hole: str) -> Node:
+        if hole == NAME:
+            return Literal(self._name)
         length = self._calls.id_length
-        filled: dict[str, Node] = {
-            NAME: Literal(self._name),
-            NUMBER: Repeat(DIGIT, 1, 2),
-            ID: Repeat(_LETTERS_AND_DIGITS, length, length),
-        }
-        return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+        return Repeat(DIGIT, 1, 2) if hole == NUMBER else Repeat(_LETTERS_AND_DIGITS, length, length)
 
     def _object(self, writing: ObjectArguments) -> Node:
         layout = ObjectLayout(
@@ -267,12 +278,11 @@ class _ToolBuilder:
 
     def _tags(self, writing: TagArguments) -> Node:
         schema, path = self._values.whole.schema, self._values.whole.path
-        properties = properties_of(schema, path)
-        required = required_of(schema, path, properties)
+        declared = self._values.declared(schema, path)
         items: list[Node] = []
-        for key, (inner, place) in properties.items():
-            tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
-            items.append(tag if key in required else optional(tag))
+        for key, (inner, place) in declared.properties.items():
+            tag = choice(*[self._tag(writing, key, each) for each in self._values.alternatives(inner, place)])
+            items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 
     def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
@@ -281,14 +291,14 @@ class _ToolBuilder:
         if around is None:
             reason = f"how an argument that is a {each.kind} is written is not known in this format"
             raise GrammarError("grammar-argument", reason, each.path)
-        before = Literal(writing.before_key + key + around.before_value)
+        before = writing.before_key + key + around.before_value
         after = around.after_value.replace(KEY, key)
         if each.kind != "string":
-            return sequence(before, self._values.alternative(each), Literal(after))
+            return sequence(Literal(before), self._values.alternative(each), Literal(after))
         if each.constant:
             text = each.constant[0]
-            if any(part in text for part in self._exclusions.arguments):
+            if has_any(text, self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
-            return sequence(before, Literal(text + after))
+            return Literal(before + text + after)
         without, not_first = self._exclusions.arguments, self._exclusions.not_first
-        return sequence(before, raw_string(each.schema, each.path, after, without, not_first))
+        return led(before, raw_string(each.schema, each.path, after, without, not_first))

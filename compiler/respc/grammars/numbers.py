@@ -7,7 +7,7 @@ from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
-from respc.grammars.nodes import Characters, Literal, Node, Repeat, choice, optional, sequence
+from respc.grammars.nodes import Characters, Literal, Node, Repeat, choice, known, optional, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +19,9 @@ _LARGEST: Final = 10**MOST_DIGITS - 1
 
 DIGIT: Final = Characters((("0", "9"),))
 _DIGIT_FROM_ONE: Final = Characters((("1", "9"),))
-_WHOLE: Final = choice(Literal("0"), sequence(_DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1)))
-INTEGER: Final = choice(
-    Literal("0"), sequence(optional(Literal("-")), _DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1))
+_WHOLE: Final = known(choice(Literal("0"), sequence(_DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1))))
+INTEGER: Final = known(
+    choice(Literal("0"), sequence(optional(Literal("-")), _DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1)))
 )
 _EXPONENT: Final = sequence(
     Characters((("e", "e"), ("E", "E"))), optional(Characters((("+", "+"), ("-", "-")))), Repeat(DIGIT, 1, 2)
@@ -93,7 +93,7 @@ def integers(low: float | None, high: float | None) -> Node | None:
     if least < 0:
         branches += [sequence(Literal("-"), each) for each in _from_to(max(1, -most), -least)]
     branches += _from_to(max(least, 0), most)
-    return choice(*branches) if branches else None
+    return known(choice(*branches)) if branches else None
 
 
 @lru_cache(maxsize=_CACHED)
@@ -122,7 +122,7 @@ def numbers(low: float | None, high: float | None, *, open_low: bool, open_high:
         most - (open_high and high is not None and most == high),
     )
     branches += [] if whole is None else [whole]
-    return choice(*branches) if branches else None
+    return known(choice(*branches)) if branches else None
 
 
 def _from_to(low: int, high: int) -> list[Node]:
@@ -141,6 +141,7 @@ def _from_to(low: int, high: int) -> list[Node]:
     return branches
 
 
+@lru_cache(maxsize=_CACHED)
 def _same_length(low: str, high: str) -> Node:
     """Write the integers from one to another that has as many digits."""
     if not low:
@@ -161,7 +162,7 @@ def _same_length(low: str, high: str) -> Node:
         branches.append(sequence(_digits(start, end), *([Repeat(DIGIT, rest, rest)] if rest else [])))
     if end != last:
         branches.append(sequence(Literal(last), _same_length("0" * rest, high[1:])))
-    return choice(*branches)
+    return known(choice(*branches))
 
 
 def _digits(first: str, last: str) -> Node:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, choice, sequence
-from respc.grammars.schema_reading import length_of
+from respc.grammars.schema_reading import NOTES, length_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from respc.grammars.nodes import Letters
     from respc.grammars.spelling import ValueStyle
 
+_CACHED: Final = 1_024
 CONTROLS: Final = ("\0", "\x1f")
 SHORT_ESCAPES: Final = '"\\/bfnrt'
 _HEX: Final = Characters((("0", "9"), ("A", "F"), ("a", "f")))
@@ -39,6 +43,21 @@ def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, 
         without: what may not begin in it.
         not_first: characters that it may not begin with.
     """
+    return (
+        _any_raw_string(end, without, not_first)
+        if NOTES.issuperset(schema)
+        else _raw_string(schema, path, end, without, not_first)
+    )
+
+
+@lru_cache(maxsize=_CACHED)
+def _any_raw_string(end: str, without: tuple[str, ...], not_first: str) -> Node:
+    return _raw_string({}, "", end, without, not_first)
+
+
+def _raw_string(
+    schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str
+) -> Node:
     whole = string_until(schema, path, "any", end, without)
     marks = {text[0] for text in (*without, end)}
     if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
@@ -65,6 +84,14 @@ def string_until(
     if most < least:
         raise GrammarError("grammar-schema", "no string is so long and so short", path)
     return sequence(Repeat(letter, least, most), Literal(end))
+
+
+def has_any(text: str, parts: Iterable[str]) -> bool:
+    """Tell whether one of some texts is in a text."""
+    for part in parts:  # noqa: SIM110 - half of the time, and each constant is asked
+        if part in text:
+            return True
+    return False
 
 
 def _letter(letters: Letters, end: str, without: tuple[str, ...]) -> Node:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.spelling import ID, KEY, NAME, NUMBER, ObjectArguments
 from respc.source.json_kinds import is_list, is_object
@@ -12,31 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from respc.grammars.spelling import Calls, TagArguments, ValueStyle
+_KINDS: Final = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
 
 
 def kind_of(value: Any) -> str:
     """Give the kind of a value, as schemas name it."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case _:
-            return "array" if is_list(value) else "object"
+    return _KINDS[type(value)]
 
 
 def write_value(value: Any, style: ValueStyle) -> str:
     """Write a value."""
-    if value is None or isinstance(value, bool):
-        return style.words[2 if value is None else 0 if value else 1]
     if isinstance(value, str):
         return write_string(value, style)
+    if value is None or isinstance(value, bool):
+        return style.words[2 if value is None else 0 if value else 1]
+    if isinstance(value, int):
+        return str(value)
     if is_list(value):
         return f"[{style.item_separator.join(write_value(each, style) for each in value)}]"
     if is_object(value):
@@ -53,7 +53,7 @@ def write_string(text: str, style: ValueStyle) -> str:
     opens, closes = style.quotes
     if not style.escapes:
         return opens + text + closes
-    inner = json.dumps(text, ensure_ascii=False)[1:-1]
+    inner = encode_basestring(text)[1:-1]
     if opens != '"':
         inner = inner.replace('\\"', '"').replace(opens, "\\" + opens)
     return opens + inner + closes
