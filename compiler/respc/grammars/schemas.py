@@ -35,8 +35,8 @@ from respc.grammars.schema_reading import (
 )
 from respc.grammars.spelling import KINDS
 from respc.grammars.strings import quoted_string
-from respc.grammars.writing import kind_of, write_value
-from respc.source.json_kinds import is_object
+from respc.grammars.writing import kind_of, write_key, write_value
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,6 +115,7 @@ class Values:
         schema: SchemaText,
     ) -> None:
         self._style = style
+        self._allowed = allowed
         self._without = allowed.without
         self._any_values = allowed.any_values
         self._rules = rules
@@ -122,9 +123,19 @@ class Values:
         self._root = schema.root
         self._root_path = schema.path
         self._referred: dict[str, Reference] = {}
+        self._others: dict[ValueStyle, Values] = {}
         self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
         """By the schema, which is kept as long as this is, and its place: building and trying both ask."""
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
+
+    def in_style(self, style: ValueStyle) -> Values:
+        """Give what writes the same in another style."""
+        if style == self._style:
+            return self
+        if style not in self._others:
+            whole = SchemaText(self._root, self._root_path)
+            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, whole)
+        return self._others[style]
 
     def value(self, schema: Any, path: str) -> Node:
         """Write the values that a schema allows.
@@ -141,7 +152,7 @@ class Values:
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):
                 branches = [self.value(each, place) for each, place in places]
-                return choice(*branches, *self._null_of(schema))
+                return choice(*branches, *self._null_of(schema, path))
         alternatives = self.alternatives(schema, path)
         return choice(*(self.alternative(each) for each in alternatives))
 
@@ -174,6 +185,8 @@ class Values:
     def alternative(self, each: Alternative) -> Node:
         """Write the values of one kind."""
         if each.constant:
+            if not self._style.words[2] and _has_null(each.constant[0]):
+                return self._null({}, each.path)
             written = write_value(each.constant[0], self._style)
             if any(text in written for text in self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
@@ -196,8 +209,12 @@ class Values:
             found[0] if schema.get("properties") else replace(found[0], schema={**schema, "properties": {}})
         )
 
-    def arguments(self, layout: ObjectLayout) -> Node:
+    def arguments(self, layout: ObjectLayout, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write all arguments of a call as one object.
+
+        Args:
+            layout: how that is written.
+            value: writes one argument, where not all are in one style.
 
         Raises:
             GrammarError: as `value`.
@@ -205,19 +222,21 @@ class Values:
         schema = self.whole.schema
         if not schema["properties"]:
             schema = {"additionalProperties": False, **schema}
-        return self.object_of(schema, self.whole.path, layout)
+        return self.object_of(schema, self.whole.path, layout, value or self.value)
 
-    def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
+    def object_of(
+        self, schema: dict[str, Any], path: str, layout: ObjectLayout, value: Callable[[Any, str], Node]
+    ) -> Node:
         """Write the objects that a schema allows."""
         properties = properties_of(schema, path)
         required = required_of(schema, path, properties)
         pairs = [
             Pair(
-                key.join(layout.key_quotes) + layout.key_separator, self.value(inner, place), key in required
+                write_key(key, layout.key_quotes) + layout.key_separator, value(inner, place), key in required
             )
             for key, (inner, place) in properties.items()
         ]
-        more = self._more(schema, path, layout, tuple(properties))
+        more = self._more(schema, path, layout, tuple(properties), value)
         return sequence(
             Literal(layout.brackets[0]),
             written_pairs(pairs, layout.item_separator, more, self._shared),
@@ -242,7 +261,8 @@ class Values:
         if known is not None:
             return known
         made = self._referred[_ANYTHING] = self._new_rule()
-        self._rules[made.name] = choice(*map(self.alternative, self.alternatives(True, "")))
+        kinds = [each for each in self.alternatives(True, "") if each.kind != "null" or self._style.words[2]]
+        self._rules[made.name] = choice(*map(self.alternative, kinds))
         return made
 
     def _new_rule(self) -> Reference:
@@ -268,8 +288,8 @@ class Values:
             target = target[key]
         return target, self._root_path + pointer[1:]
 
-    def _null_of(self, schema: dict[str, Any]) -> list[Node]:
-        return [Literal(self._style.words[2])] if schema.get("nullable") is True else []
+    def _null_of(self, schema: dict[str, Any], path: str) -> list[Node]:
+        return [self._null(schema, path)] if schema.get("nullable") is True else []
 
     def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
         """List the kinds of a schema that is no choice of others."""
@@ -300,7 +320,12 @@ class Values:
     def _boolean(self, _schema: dict[str, Any], _path: str) -> Node:
         return choice(*map(Literal, self._style.words[:2]))
 
-    def _null(self, _schema: dict[str, Any], _path: str) -> Node:
+    def _null(self, _schema: dict[str, Any], path: str) -> Node:
+        if not self._style.words[2]:
+            reason = (
+                "a null in a list or an object does not come back in this format: leave it out of the schema"
+            )
+            raise GrammarError("grammar-argument", reason, path)
         return Literal(self._style.words[2])
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
@@ -319,21 +344,26 @@ class Values:
         return sequence(Literal("["), rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
-        return self.object_of(schema, path, self._layout)
+        return self.object_of(schema, path, self._layout, self.value)
 
     def _more(
-        self, schema: dict[str, Any], path: str, layout: ObjectLayout, declared: tuple[str, ...]
+        self,
+        schema: dict[str, Any],
+        path: str,
+        layout: ObjectLayout,
+        declared: tuple[str, ...],
+        value: Callable[[Any, str], Node],
     ) -> Node | None:
         """Write one more property than the schema declares; None where there is none."""
         given = schema.get("additionalProperties", not declared)
         if given is False:
             return None
-        value = self.value(given, f"{path}/additionalProperties")
+        written = value(given, f"{path}/additionalProperties")
         if not any(layout.key_quotes):
             # A name without quotes cannot be kept from being one of the others.
-            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), value)
+            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), written)
         key = FreeText("plain", layout.key_quotes[1], self._without, declared)
-        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
+        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), written)
 
     def _shared(self, node: Node) -> Node:
         return node if isinstance(node, Reference | Literal) else self.rule(node)
@@ -347,3 +377,9 @@ class Values:
         "array": _array,
         "object": _object,
     }
+
+
+def _has_null(value: Any) -> bool:
+    """Tell whether a value is null or has one in it."""
+    inner = value.values() if is_object(value) else value if is_list(value) else ()
+    return value is None or any(map(_has_null, inner))

@@ -24,9 +24,13 @@ UNICODE_ESCAPE: Final = choice(
 
 def quoted_string(schema: dict[str, Any], path: str, style: ValueStyle, without: tuple[str, ...]) -> Node:
     """Write the strings that a schema allows, with their quotes."""
-    opens, closes = style.quotes
     letters: Letters = "escaped" if style.escapes else "any"
-    return sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+    return choice(
+        *(
+            sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+            for opens, closes in (style.quotes, *((('"', '"'),) if style.either_quotes else ()))
+        )
+    )
 
 
 def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str) -> Node:
