@@ -221,6 +221,10 @@ class _Builder:
         if without is None:
             reason = "nearly any text can be taken for the beginning of something else: ask for a call"
             raise GrammarError("grammar-format", reason)
+        opening = self._opening.lstrip()
+        if opening and not any(text in opening for text in without):
+            # An engine that takes the longest text it knows would take a call for text.
+            without = (*without, opening)
         closes = content.closes if content.closes.strip() else ""
         answers = [sequence(self._opens(closing, content.opens), FreeText("any", closes, without))]
         if content.before_call is not None:

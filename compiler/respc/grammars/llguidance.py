@@ -154,8 +154,8 @@ class _Writer:
             f"llguidance needs the id of the special token {text!r}: give the tokenizer's file, or the ids",
         )
 
-    def _pattern(self, node: Node) -> str | None:
-        """Write a node as a regular expression; None where it has other rules or tokens in it."""
+    def _pattern(self, node: Node, *, inner: bool = False) -> str | None:
+        """Write a node as a regular expression; None where it has other rules or tokens in it, or may be empty."""
         match node:
             case Literal(text):
                 # The lexer takes the longest of all terminals and never goes back: two that begin with the same
@@ -163,17 +163,17 @@ class _Writer:
                 return _escaped(text) if _PART_OF_NUMBER.fullmatch(text) or len(text) == 1 else None
             case Characters(ranges, negated):
                 return _class(ranges, negated=negated)
-            case Sequence(items) if not all(isinstance(item, Repeat) and not item.low for item in items):
+            case Sequence(items) if inner or not all(isinstance(item, Repeat) and not item.low for item in items):
                 parts = self._patterns(items)
                 return None if parts is None else "".join(parts)
             case Choice(branches) if not all(isinstance(branch, Literal) for branch in branches):
                 parts = self._patterns(branches)
                 return None if parts is None else f"(?:{'|'.join(parts)})"
             case Repeat(item, low, high):
-                inner = self._pattern(item)
-                if inner is None:
+                written = self._pattern(item, inner=True)
+                if written is None:
                     return None
-                return (inner if isinstance(item, Characters) else f"(?:{inner})") + times(low, high)
+                return (written if isinstance(item, Characters) else f"(?:{written})") + times(low, high)
             case _:
                 return None
 
@@ -181,7 +181,7 @@ class _Writer:
         """Write nodes as regular expressions; None where one cannot be."""
         written: list[str] = []
         for node in nodes:
-            pattern = self._pattern(node)
+            pattern = self._pattern(node, inner=True)
             if pattern is None:
                 return None
             written.append(pattern)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _MOST_TEXTS: Final = 16
 _LARGEST_CLASS: Final = 4
 _MOST_FIRST: Final = 32
+_SHORT: Final = 2
 Texts = frozenset[str]
 
 
@@ -57,8 +58,8 @@ def _of_sequence(items: SequenceOf[Node]) -> Texts | None:
         joined = None if whole is None else _joined(run, whole)
         if joined is None:
             candidates.append(run)
-            if min(map(len, run)) == 1 and (first := _first_characters(items[number:])):
-                # A single character is in many texts, and before what follows it in few.
+            if 0 < min(map(len, run)) <= _SHORT and (first := _first_characters(items[number:])):
+                # So little is in many texts, and before what follows it in few.
                 candidates.append(frozenset(head + tail for head, tail in product(run, first)))
             inner = needed_texts(item)
             candidates += [] if inner is None else [inner]

@@ -1,4 +1,4 @@
-"""Strings, as grammars: what may be in them, how long they are, and what formats and patterns ask for."""
+"""Strings, as grammars: what may be in them, and how long they are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, choice, sequence
+from respc.grammars.patterned import patterned_string
 from respc.grammars.schema_reading import length_of
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, 
         without: what may not begin in it.
         not_first: characters that it may not begin with.
     """
+    if schema.get("pattern"):
+        return string_until(schema, path, "any", end, (*without, *not_first))
     whole = string_until(schema, path, "any", end, without)
     marks = {text[0] for text in (*without, end)}
     if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
@@ -59,7 +62,10 @@ def string_until(
 ) -> Node:
     """Write the strings that a schema allows, and what ends them."""
     if schema.get("pattern"):
-        raise GrammarError("grammar-schema", "a `pattern` of strings cannot be held to: leave it out", path)
+        if schema.get("minLength") or schema.get("maxLength") is not None:
+            reason = "a `pattern` beside a length cannot be held to: say the length in the pattern"
+            raise GrammarError("grammar-schema", reason, f"{path}/pattern")
+        return patterned_string(schema["pattern"], path, letters, end, without)
     least, most = length_of(schema, "minLength", path) or 0, length_of(schema, "maxLength", path)
     if not least and most is None:
         return FreeText(letters, end, without)
