@@ -32,7 +32,10 @@ def examples_of(row: dict[str, Any], folders: dict[str, Path | str]) -> list[Exa
     if isinstance(folder, str):
         pytest.skip(folder)
     source = (folder / row["file"]).read_text(encoding="utf-8")
-    template = ChatTemplate({"default": source}, {"bos_token": "<|the_beginning|>", "eos_token": "<|the_end|>", **row.get("given", {})})
+    template = ChatTemplate(
+        {"default": source},
+        {"bos_token": "<|the_beginning|>", "eos_token": "<|the_end|>", **row.get("given", {})},
+    )
     return examples_of_chat_template(template, [template.given["eos_token"]])
 
 

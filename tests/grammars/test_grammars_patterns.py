@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,7 @@ from respc.grammars.patterned import patterned_string
 from respc.grammars.string_patterns import NotAgreedError, pattern_tree
 from support.families import Family
 from support.grammar_engines import decoded
-from support.grammar_families import walker_of
+from support.grammar_families import spelling_of, walker_of
 from support.grammar_texts import pattern_of
 
 if TYPE_CHECKING:
@@ -125,6 +126,19 @@ def test_what_cannot_be_written_is_refused(schema: dict[str, Any]) -> None:
     with pytest.raises(GrammarError) as refused:
         respc.grammar("qwen3_coder", [tool])
     assert refused.value.path == "/0/function/parameters/properties/level/pattern"
+
+
+@pytest.mark.parametrize("schema", [{"pattern": "^a"}, {"minLength": 2}], ids=repr)
+def test_where_blanks_around_a_string_are_lost_it_is_not_held_to_all_of_it(schema: dict[str, Any]) -> None:
+    family = Family("seed_oss")
+    tool = tool_of("")
+    tool["function"]["parameters"]["properties"] = {"level": {"type": "string", **schema}}
+    assert respc.grammar(family.template, [tool], spelling=spelling_of(family))
+    template = deepcopy(family.template)
+    arguments = template["fields"]["tool_calls"]["content_args"]
+    arguments["tag_pattern"] = r"<parameter=(?P<key>[^<>\n]+)>\s*(?P<value>.*?)\s*</parameter>"
+    with pytest.raises(GrammarError, match="blanks around a string do not come back"):
+        respc.grammar(template, [tool], spelling=spelling_of(family))
 
 
 def tool_of(pattern: str) -> dict[str, Any]:

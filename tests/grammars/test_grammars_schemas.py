@@ -179,7 +179,7 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
         ({"prefixItems": {"const": 1}}, "/p/prefixItems"),
         ({"prefixItems": [{"const": 1}], "items": False, "minItems": 2}, "/p"),
         ({"type": "object", "properties": {"a": {"not": {}}}}, "/p/properties/a/not"),
-        ({"type": "object", "properties": {"a/b": {"multipleOf": 2}}}, "/p/properties/a~1b/multipleOf"),
+        ({"type": "object", "properties": {"a/b": {"multipleOf": 3}}}, "/p/properties/a~1b/multipleOf"),
         ({"type": "string", "pattern": "^(?=a)"}, "/p/pattern"),
         ({"type": "string", "minLength": 3, "maxLength": 2}, "/p"),
         ({"type": "text"}, "/p/type"),

@@ -44,6 +44,7 @@ _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
 _HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 _A: Final = {kind: f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in KINDS} | {"null": "null"}
+_OF_WHOLE_STRINGS: Final = ("minLength", "pattern")
 _NOT_IN_NAMES: Final = re.compile(r'["\\\x00-\x1f]')
 
 
@@ -57,6 +58,7 @@ class Exclusions:
         content: in the text of an answer; None where nearly any text is taken for something else.
         not_first: characters that a string in a tag may not begin with.
         any_values: whether values can be written of which nothing is known; otherwise brackets could end the call.
+        keeps_blanks: whether the blanks that a string in a tag begins and ends with come back.
     """
 
     arguments: tuple[str, ...]
@@ -64,6 +66,7 @@ class Exclusions:
     content: tuple[str, ...] | None
     any_values: bool = True
     not_first: str = ""
+    keeps_blanks: bool = True
 
 
 @dataclass(frozen=True)
@@ -322,5 +325,10 @@ class _ToolBuilder:
             if any(part in text for part in self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
             return sequence(before, Literal(text + after))
+        if not self._exclusions.keeps_blanks and any(each.schema.get(key) for key in _OF_WHOLE_STRINGS):
+            reason = (
+                "blanks around a string do not come back in this format: ask for no length and no pattern"
+            )
+            raise GrammarError("grammar-schema", reason, each.path)
         without, not_first = self._exclusions.arguments, self._exclusions.not_first
         return sequence(before, raw_string(each.schema, each.path, after, without, not_first))

@@ -136,7 +136,7 @@ def format_of(
         raise GrammarError("grammar-format", str(error)) from error
     except NotProvedError as error:
         raise GrammarError("grammar-not-read-back", str(error)) from error
-    exclusions = replace(exclusions, not_first=proof.not_first)
+    exclusions = replace(exclusions, not_first=proof.not_first, keeps_blanks=proof.keeps_blanks)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
 
 

@@ -163,7 +163,9 @@ class _Writer:
                 return _escaped(text) if _PART_OF_NUMBER.fullmatch(text) or len(text) == 1 else None
             case Characters(ranges, negated):
                 return _class(ranges, negated=negated)
-            case Sequence(items) if inner or not all(isinstance(item, Repeat) and not item.low for item in items):
+            case Sequence(items) if inner or not all(
+                isinstance(item, Repeat) and not item.low for item in items
+            ):
                 parts = self._patterns(items)
                 return None if parts is None else "".join(parts)
             case Choice(branches) if not all(isinstance(branch, Literal) for branch in branches):

@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
-from respc.grammars.nodes import EMPTY, Characters, Choice, Literal, Node, Repeat, Sequence, optional, sequence
+from respc.grammars.nodes import (
+    EMPTY,
+    Characters,
+    Choice,
+    Literal,
+    Node,
+    Repeat,
+    Sequence,
+    optional,
+    sequence,
+)
 from respc.grammars.string_patterns import (
     Either,
     NotAgreedError,
@@ -34,9 +44,7 @@ _HALVES: Final = ((0xD800, 0xDFFF),)
 _MOST_NODES: Final = 2_000
 
 
-def patterned_string(
-    pattern: object, path: str, letters: Letters, end: str, without: Iterable[str]
-) -> Node:
+def patterned_string(pattern: object, path: str, letters: Letters, end: str, without: Iterable[str]) -> Node:
     """Write the strings that a pattern allows, and what ends them.
 
     Args:
@@ -52,7 +60,9 @@ def patterned_string(
     if not isinstance(pattern, str):
         raise GrammarError("grammar-schema", "`pattern` has to be a text", f"{path}/pattern")
     try:
-        written = _Writer(letters, end, {each[0] for each in (*without, end) if each}).part(pattern_tree(pattern))
+        written = _Writer(letters, end, {each[0] for each in (*without, end) if each}).part(
+            pattern_tree(pattern)
+        )
     except NotAgreedError as error:
         reason = f"the pattern cannot be held to: {error}"
         raise GrammarError("grammar-schema", reason, f"{path}/pattern") from error
@@ -163,13 +173,13 @@ def _not_empty(node: Node) -> Node | None:
     """Write the same without the empty text; None where that is all."""
     match node:
         case Sequence(items):
-            branches: list[Node] = []
+            found: list[Node] = []
             for number, item in enumerate(items):
                 first = _not_empty(item)
-                branches += [] if first is None else [_row((first, *items[number + 1 :]))]
+                found += [] if first is None else [_row((first, *items[number + 1 :]))]
                 if not _may_be_empty(item):
                     break
-            return _either(branches)
+            return _either(found)
         case Choice(branches):
             return _either(each for branch in branches if (each := _not_empty(branch)) is not None)
         case Repeat(item, low, high):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.examples import TOOLS_OF_EXAMPLES
 from respc.grammars.spelling import TagArguments, without_null
-from respc.grammars.writing import write_behind
+from respc.grammars.writing import write_behind, write_calls
 from respc.source.json_kinds import is_list, is_object
 from respc_runtime.errors import ResponseError
 from respc_runtime.tools import prepare_tools
@@ -62,11 +62,13 @@ class Proof:
         spelling: the spelling, without what did not come back: kinds of arguments, several calls, reasoning.
         gaps: what was left out, in words.
         not_first: characters that a string in a tag may not begin with.
+        keeps_blanks: whether the blanks that a string begins and ends with come back.
     """
 
     spelling: Spelling
     gaps: tuple[str, ...]
     not_first: str = ""
+    keeps_blanks: bool = True
 
 
 def proved(spelling: Spelling, parser: Parser) -> Proof:
@@ -83,7 +85,7 @@ def proved(spelling: Spelling, parser: Parser) -> Proof:
     trial.check(_GAUGE)
     trial.check(_HORN)
     gaps = [*trial.strings(), *trial.kinds(), *trial.several(), *trial.reasoning(), *trial.content()]
-    return Proof(trial.spelling, tuple(gaps), trial.not_first())
+    return Proof(trial.spelling, tuple(gaps), trial.not_first(), trial.keeps_blanks())
 
 
 def _without_nulls(value: Any) -> Any:
@@ -117,6 +119,16 @@ class _Trial:
             return ""
         begun = (("read_gauge", {"days": 1, "station": f"{mark}x"}) for mark in punctuation)
         return "".join(mark for mark, call in zip(punctuation, begun, strict=True) if self._fails(call))
+
+    def keeps_blanks(self) -> bool:
+        """Try strings with blanks around them: where they are taken off, a string can be none of its schema."""
+        prefix, calls = self.spelling.prefix, self.spelling.calls
+        for text in (" a ", "\na\n"):
+            written = write_calls([("read_gauge", {"days": 1, "station": text})], calls)
+            message = self._parser.parse_response(written, prefix=prefix, tools=_PREPARED)
+            if _named(message)[0][1]["station"] != text:
+                return False
+        return True
 
     def kinds(self) -> list[str]:
         """Try arguments of each kind, and leave out the kinds that do not come back."""

@@ -79,7 +79,9 @@ class _Sampler:
         self._count(1, path)
         match part:
             case OneOf(ranges):
-                return next((each for each in _USUAL if within(ranges, ((ord(each), ord(each)),))), chr(ranges[0][0]))
+                return next(
+                    (each for each in _USUAL if within(ranges, ((ord(each), ord(each)),))), chr(ranges[0][0])
+                )
             case Row(items):
                 return "".join(self._of_pattern(item, path) for item in items)
             case Either(branches):
@@ -135,4 +137,9 @@ def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
         *([-(-below // 1) - 1] if isinstance(below, int | float) and not isinstance(below, bool) else []),
     ]
     value = min(value, *tops) if tops else value
+    factor: Any = schema.get("multipleOf")
+    if factor:
+        # The next one above, or else the last one below what is too large.
+        value = -(-value // factor) * factor
+        return int(value if not tops or value <= min(tops) else min(tops) // factor * factor)
     return int(value) if whole or tops or bounds else min(value, 10**MOST_DIGITS)

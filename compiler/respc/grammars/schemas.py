@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
+from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
     EMPTY,
     Characters,
@@ -312,10 +313,13 @@ class Values:
         return quoted_string(schema, path, self._style, self._without)
 
     def _number(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=False)
+        return self._multiples(schema, path) or number_of(schema, path, whole=False)
 
     def _integer(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=True)
+        return self._multiples(schema, path) or number_of(schema, path, whole=True)
+
+    def _multiples(self, schema: dict[str, Any], path: str) -> Node | None:
+        return None if schema.get("multipleOf") is None else multiples_of(schema, path)
 
     def _boolean(self, _schema: dict[str, Any], _path: str) -> Node:
         return choice(*map(Literal, self._style.words[:2]))

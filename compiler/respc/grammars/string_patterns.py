@@ -218,7 +218,11 @@ class _Reader:
             if self._pattern.startswith("-", self._at) and not self._pattern.startswith("-]", self._at):
                 self._at += 1
                 last = self._member()
-                if len(first) != 1 or len(last) != 1 or not first[0][0] == first[0][1] <= last[0][0] == last[0][1]:
+                if (
+                    len(first) != 1
+                    or len(last) != 1
+                    or not first[0][0] == first[0][1] <= last[0][0] == last[0][1]
+                ):
                     raise NotAgreedError("a range in a class has no two ends in order")
                 first = ((first[0][0], last[0][0]),)
             ranges += first
