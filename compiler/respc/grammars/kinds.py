@@ -31,16 +31,15 @@ def shown_styles(
         The same with the style of each kind, and the kinds that a text shows: with all that can be in a value.
     """
     candidates = tuple(dict.fromkeys((arguments.style, *styles)))
-    known: list[str] = []
+    found: dict[str, ValueStyle] = {}
     for kind in KINDS:
-        showing = [each for each in examples if len(each.calls) == 1 and _shows(each, kind, known)]
+        showing = [each for each in examples if len(each.calls) == 1 and _shows(each, kind, found)]
         for style in candidates if showing else ():
-            trial = replace(arguments, styles=_changed(arguments, kind, style))
+            trial = _in_styles(arguments, {**found, kind: style})
             if all(locate(each, trial, after_value) is not None for each in showing):
-                arguments = trial
-                known.append(kind)
+                found[kind] = style
                 break
-    return arguments, tuple(known)
+    return _in_styles(arguments, found), tuple(found)
 
 
 def only_shown(
@@ -58,6 +57,6 @@ def _shows(example: Example, kind: str, known: Iterable[str]) -> bool:
     return kind in kinds and kinds <= {*known, kind}
 
 
-def _changed(arguments: Arguments, kind: str, style: ValueStyle) -> dict[str, ValueStyle]:
-    others = {name: each for name, each in arguments.styles.items() if name != kind}
-    return others if style == arguments.style else {**others, kind: style}
+def _in_styles(arguments: Arguments, styles: dict[str, ValueStyle]) -> Arguments:
+    others = {kind: style for kind, style in styles.items() if style != arguments.style}
+    return replace(arguments, styles=others)
