@@ -16,6 +16,7 @@ KEYWORDS = [
     "type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "properties", "required", "additionalProperties",
     "items", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "nullable", "minimum",
     "maximum", "exclusiveMinimum", "exclusiveMaximum", "title", "description", "default", "$defs", "uniqueItems",
+    "multipleOf",
 ]  # fmt: skip
 TYPES = ["string", "integer", "number", "array", "object"]
 PASSED_OVER = ("title", "description", "default", "format", "$defs", "nullable", "const")

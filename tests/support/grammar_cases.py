@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from jsonschema import Draft202012Validator
 
 from respc.grammars.formats import family_spelling
+from respc.grammars.spelling import KINDS
 from respc_runtime.openai import ChatCompletionParser
 from respc_runtime.outside_text import OUTSIDE_REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from support.families import Family
 
@@ -134,12 +135,28 @@ class Bad:
     text: str
 
 
-def bad_texts(good: str, written: Callable[[Call], str]) -> Iterator[Bad]:
+def tools_of_kinds(kinds: Collection[str]) -> list[dict[str, Any]]:
+    """List the tools whose arguments are all of these kinds."""
+    return [tool for tool in TOOLS if _kinds_of(tool).issubset(kinds)]
+
+
+def valid_calls(kinds: Collection[str]) -> list[Call]:
+    """List the calls whose arguments are all of these kinds."""
+    names = {tool["function"]["name"] for tool in tools_of_kinds(kinds)}
+    return [call for call in VALID if call[0] in names]
+
+
+def _kinds_of(tool: dict[str, Any]) -> set[str]:
+    return {each["type"] for each in tool["function"]["parameters"]["properties"].values()}
+
+
+def bad_texts(good: str, written: Callable[[Call], str], kinds: Collection[str] = KINDS) -> Iterator[Bad]:
     """Yield texts that are bad in one way each.
 
     Args:
         good: a call of `BERGEN`, as the grammar has it.
         written: writes another call so.
+        kinds: the kinds of arguments that it can write.
     """
     yield Bad("another name", good.replace("get_weather", "get_weathers"))
     yield Bad("no tool", good.replace("get_weather", "drop_table"))
@@ -154,6 +171,9 @@ def bad_texts(good: str, written: Callable[[Call], str]) -> Iterator[Bad]:
     yield Bad("another type", written(("get_weather", {"city": "Bergen", "days": "two"})))
     yield Bad("an argument missing", written(("get_weather", {"days": 2})))
     yield Bad("an argument too many", written(("get_weather", {"city": "Bergen", "days": 2, "hour": 3})))
-    yield Bad("another value", written(("set_alarm", {"label": "x", "on": True, "level": "mid"})))
+    if "boolean" in kinds:
+        yield Bad("another value", written(("set_alarm", {"label": "x", "on": True, "level": "mid"})))
+    if "object" not in kinds:
+        return
     yield Bad("another type within", written(("search", {"query": "q", "filters": {"year": "soon"}})))
     yield Bad("missing within", written(("search", {"query": "q", "filters": {"tags": []}})))

@@ -30,7 +30,7 @@ from respc.grammars.nodes import (
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
 from respc.grammars.schemas import Allowed, SchemaText, Values
-from respc.grammars.spelling import HOLES, KEY, NAME, NUMBER, ObjectArguments
+from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments, style_of
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
@@ -45,6 +45,8 @@ _CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
 _HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_A: Final = {kind: f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in KINDS} | {"null": "null"}
+_OF_WHOLE_STRINGS: Final = ("minLength", "pattern")
 _NOT_IN_NAMES: Final = re.compile(r'["\\\x00-\x1f]')
 
 
@@ -58,6 +60,7 @@ class Exclusions:
         content: in the text of an answer; None where nearly any text is taken for something else.
         not_first: characters that a string in a tag may not begin with.
         any_values: whether values can be written of which nothing is known; otherwise brackets could end the call.
+        keeps_blanks: whether the blanks that a string in a tag begins and ends with come back.
     """
 
     arguments: tuple[str, ...]
@@ -65,6 +68,7 @@ class Exclusions:
     content: tuple[str, ...] | None
     any_values: bool = True
     not_first: str = ""
+    keeps_blanks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +213,9 @@ class _Builder:
             raise GrammarError(
                 "grammar-reasoning", "the format has no reasoning in front of a call: ask for none"
             )
-        thought = self._before_calls(reasoning.before_call, self._exclusions.reasoning)
-        thoughts = [thought]
+        thoughts = [self._before_calls(reasoning.before_call, self._exclusions.reasoning)]
         if wishes.text and reasoning.before_content is not None:
-            closing = FreeText("any", reasoning.before_content, self._exclusions.reasoning)
-            opened = len(self._spelling.content.opens)
-            thoughts += [sequence(closing, each) for each in self._answers(without_opening=bool(opened))]
+            thoughts += self._answers(reasoning.before_content)
         if wishes.reasoning == "prompt":
             return factored(*thoughts)
         if reasoning.opens is None:
@@ -224,23 +225,39 @@ class _Builder:
     def _calls(self) -> Node:
         return sequence(Literal(self._opening), Reference("calls"))
 
-    def _answers(self, *, without_opening: bool = False) -> list[Node]:
-        """Write text, and text with calls behind it."""
+    def _answers(self, closing: str | None = None) -> list[Node]:
+        """Write text, and text with calls behind it.
+
+        Args:
+            closing: what closes reasoning in front of it, and opens the text; None where there is no reasoning.
+        """
         content, without = self._spelling.content, self._exclusions.content
         if without is None:
             reason = "nearly any text can be taken for the beginning of something else: ask for a call"
             raise GrammarError("grammar-format", reason)
-        opens = Literal("" if without_opening else content.opens)
+        opening = self._opening.lstrip()
+        if opening and not any(text in opening for text in without):
+            # An engine that takes the longest text it knows would take a call for text.
+            without = (*without, opening)
         closes = content.closes if content.closes.strip() else ""
-        answers = [sequence(opens, FreeText("any", closes, without))]
+        answers = [sequence(self._opens(closing, content.opens), FreeText("any", closes, without))]
         if content.before_call is not None:
+            opens = content.opens if content.opens_before_call is None else content.opens_before_call
             before = self._before_calls(content.before_call, without)
-            answers.append(sequence(opens, before))
+            answers.append(sequence(self._opens(closing, opens), before))
         return answers
+
+    def _opens(self, closing: str | None, opens: str) -> Node:
+        """Write what opens a text, with the reasoning in front of it."""
+        if closing is None:
+            return Literal(opens)
+        if opens != self._spelling.content.opens:
+            closing = closing.removesuffix(self._spelling.content.opens) + opens
+        return FreeText("any", closing, self._exclusions.reasoning)
 
     def _before_calls(self, gap: str, without: tuple[str, ...]) -> Node:
         """Write a free text, what closes it, and calls."""
-        end = gap + self._opening
+        end = gap + self._opening.removeprefix(self._spelling.calls.dropped)
         if not end.strip():
             raise GrammarError("grammar-format", "a text and a call behind it have nothing between them")
         return sequence(FreeText("any", end, without), Reference("calls"))
@@ -274,7 +291,27 @@ class _ToolBuilder:
         layout = ObjectLayout(
             writing.brackets, writing.key_quotes, writing.item_separator, writing.key_separator
         )
-        return self._values.arguments(layout)
+        if not writing.styles and writing.kinds == KINDS:
+            return self._values.arguments(layout)
+        return self._values.arguments(layout, self._argument)
+
+    def _argument(self, schema: Any, path: str) -> Node:
+        """Write an argument, each kind in its style."""
+        return choice(*map(self._of_kind, self._values.alternatives(schema, path)))
+
+    def _of_kind(self, each: Alternative) -> Node:
+        """Write an argument of one kind."""
+        self._know(each)
+        return self._values.in_style(style_of(self._calls.arguments, each.kind)).alternative(each)
+
+    def _know(self, each: Alternative) -> None:
+        """Refuse an argument of a kind of which nobody knows how it is written."""
+        if each.kind not in self._calls.arguments.kinds:
+            reason = (
+                f"how an argument that is {_A[each.kind]} is written is not known in this format: give a chat template "
+                "that shows it, or ask for arguments of other kinds"
+            )
+            raise GrammarError("grammar-argument", reason, each.path)
 
     def _tags(self, writing: TagArguments) -> Node:
         schema, path = self._values.whole.schema, self._values.whole.path
@@ -287,18 +324,21 @@ class _ToolBuilder:
 
     def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
         """Write an argument whose value is of one kind."""
-        around = writing.tags.get(each.kind)
-        if around is None:
-            reason = f"how an argument that is a {each.kind} is written is not known in this format"
-            raise GrammarError("grammar-argument", reason, each.path)
+        self._know(each)
+        around = writing.tags[each.kind]
         before = writing.before_key + key + around.before_value
         after = around.after_value.replace(KEY, key)
         if each.kind != "string":
-            return sequence(Literal(before), self._values.alternative(each), Literal(after))
+            return sequence(Literal(before), self._of_kind(each), Literal(after))
         if each.constant:
             text = each.constant[0]
             if has_any(text, self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
             return Literal(before + text + after)
+        if not self._exclusions.keeps_blanks and any(each.schema.get(key) for key in _OF_WHOLE_STRINGS):
+            reason = (
+                "blanks around a string do not come back in this format: ask for no length and no pattern"
+            )
+            raise GrammarError("grammar-schema", reason, each.path)
         without, not_first = self._exclusions.arguments, self._exclusions.not_first
         return led(before, raw_string(each.schema, each.path, after, without, not_first))

@@ -24,7 +24,7 @@ from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_r
 from respc.grammars.learning import NotLearnedError, learn
 from respc.grammars.proving import NotProvedError, proved, read_back
 from respc.grammars.sample_values import sample_arguments
-from respc.grammars.spelling import Spelling
+from respc.grammars.spelling import Spelling, styles_of
 from respc.grammars.writing import write_calls
 from respc.patterns import parse_pattern
 from respc.patterns.beginnings import texts_before_all
@@ -194,14 +194,14 @@ def format_of(
             "a response template does not say how calls are spelled: give the chat template",
         )
     try:
-        exclusions = exclusions_of(analysis.ir, calls, spelling.calls.arguments.style)
+        exclusions = exclusions_of(analysis.ir, calls, styles_of(spelling.calls.arguments))
         parser = _parser_of(template, read.digest)
         proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
     except NotProvedError as error:
         raise GrammarError("grammar-not-read-back", str(error)) from error
-    exclusions = replace(exclusions, not_first=proof.not_first)
+    exclusions = replace(exclusions, not_first=proof.not_first, keeps_blanks=proof.keeps_blanks)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
 
 

@@ -162,8 +162,8 @@ def _known_pattern(node: KnownChoice) -> str | None:
     return _pattern(node.choice)
 
 
-def _pattern(node: Node) -> str | None:
-    """Write a node as a regular expression; None where it has other rules or tokens in it."""
+def _pattern(node: Node, *, inner: bool = False) -> str | None:
+    """Write a node as a regular expression; None where it has other rules or tokens in it, or may be empty."""
     match node:
         case Literal():
             # The lexer takes the longest of all terminals and never goes back: two that begin with the same
@@ -175,9 +175,8 @@ def _pattern(node: Node) -> str | None:
             return _class(node.ranges, negated=node.negated)
         case Sequence():
             parts = _patterns(node.items)
-            if parts is None or all(isinstance(item, Repeat) and not item.low for item in node.items):
-                return None
-            return "".join(parts)
+            may_be_empty = all(isinstance(item, Repeat) and not item.low for item in node.items)
+            return None if parts is None or (may_be_empty and not inner) else "".join(parts)
         case Choice():
             parts = _patterns(node.branches)
             if parts is None or all(isinstance(branch, Literal) for branch in node.branches):
@@ -186,10 +185,10 @@ def _pattern(node: Node) -> str | None:
         case KnownChoice():
             return _known_pattern(node)
         case Repeat():
-            inner = _pattern(node.item)
-            if inner is None:
+            written = _pattern(node.item, inner=True)
+            if written is None:
                 return None
-            one = inner if isinstance(node.item, Characters) else f"(?:{inner})"
+            one = written if isinstance(node.item, Characters) else f"(?:{written})"
             return one + times(node.low, node.high)
         case _:
             return None
@@ -199,7 +198,7 @@ def _patterns(nodes: Iterable[Node]) -> list[str] | None:
     """Write nodes as regular expressions; None where one cannot be."""
     written: list[str] = []
     for node in nodes:
-        pattern = _pattern(node)
+        pattern = _pattern(node, inner=True)
         if pattern is None:
             return None
         written.append(pattern)

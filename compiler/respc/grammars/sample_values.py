@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
 from respc.grammars.schema_reading import items_of, shape_of
+from respc.grammars.string_patterns import Either, OneOf, Row, Times, pattern_tree, within
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from respc.grammars.schemas import Alternative, Values
+    from respc.grammars.string_patterns import Part
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
@@ -26,6 +28,8 @@ _SAMPLES: Final[dict[str, Any]] = {
     "null": None,
 }
 """Of kinds of which a schema says nothing more."""
+_USUAL: Final = "ae15AE_- .:/"
+"""Characters that are in texts of a pattern, if they may be."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
@@ -67,6 +71,8 @@ class _Sampler:
             return each.constant[0]
         schema, path = each.schema, each.path
         match each.kind:
+            case "string" if each.schema.get("pattern"):
+                return self._of_pattern(pattern_tree(each.schema["pattern"]), path)
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")
                 self._count(least, path)
@@ -80,6 +86,21 @@ class _Sampler:
                 return self._array(schema, path, depth + 1)
             case _:
                 return self._object(schema, path, depth + 1)
+
+    def _of_pattern(self, part: Part, path: str) -> str:
+        """Give a text of a pattern: the first one, and where there is a choice of how much, a little."""
+        self._count(1, path)
+        match part:
+            case OneOf(ranges):
+                return next(
+                    (each for each in _USUAL if within(ranges, ((ord(each), ord(each)),))), chr(ranges[0][0])
+                )
+            case Row(items):
+                return "".join(self._of_pattern(item, path) for item in items)
+            case Either(branches):
+                return self._of_pattern(branches[0], path)
+            case Times(item, low):
+                return self._of_pattern(item, path) * low
 
     def _count(self, size: int, path: str) -> None:
         """Count what values are made of."""
@@ -136,4 +157,9 @@ def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
         *([-(-below // 1) - 1] if isinstance(below, int | float) and not isinstance(below, bool) else []),
     ]
     value = min(value, *tops) if tops else value
+    factor: Any = schema.get("multipleOf")
+    if factor:
+        # The next one above, or else the last one below what is too large.
+        value = -(-value // factor) * factor
+        return int(value if not tops or value <= min(tops) else min(tops) // factor * factor)
     return int(value) if whole or tops or bounds else min(value, 10**MOST_DIGITS)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 UNSUPPORTED: Final = frozenset(
     (
         *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
-        *("maxProperties", "minProperties", "multipleOf", "patternProperties"),
+        *("maxProperties", "minProperties", "patternProperties"),
         *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
         *("$dynamicRef", "$recursiveRef"),
     )
 )
 _OF_KIND: Final = {
     "string": ("minLength", "maxLength", "pattern"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "array": ("items", "prefixItems", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
+from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
     EMPTY,
     Characters,
@@ -39,8 +40,8 @@ from respc.grammars.schema_reading import (
 )
 from respc.grammars.spelling import KINDS
 from respc.grammars.strings import has_any, quoted_string
-from respc.grammars.writing import kind_of, write_value
-from respc.source.json_kinds import is_object
+from respc.grammars.writing import kind_of, write_key, write_value
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,6 +137,7 @@ class Values:
         schema: SchemaText,
     ) -> None:
         self._style = style
+        self._allowed = allowed
         self._without = allowed.without
         self._any_values = allowed.any_values
         self._rules = rules
@@ -146,10 +148,20 @@ class Values:
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
+        self._others: dict[ValueStyle, Values] = {}
         self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
         """By the schema, which is kept as long as this is, and its place: building and trying both ask."""
         self._declared: dict[tuple[int, str], Declared] = {}
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
+
+    def in_style(self, style: ValueStyle) -> Values:
+        """Give what writes the same in another style."""
+        if style == self._style:
+            return self
+        if style not in self._others:
+            whole = SchemaText(self._root, self._root_path)
+            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, whole)
+        return self._others[style]
 
     def value(self, schema: Any, path: str) -> Node:
         """Write the values that a schema allows.
@@ -168,7 +180,7 @@ class Values:
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):
                 branches = [self.value(each, place) for each, place in places]
-                return choice(*branches, *self._null_of(schema))
+                return choice(*branches, *self._null_of(schema, path))
         alternatives = self.alternatives(schema, path)
         return choice(*(self.alternative(each) for each in alternatives))
 
@@ -201,6 +213,8 @@ class Values:
     def alternative(self, each: Alternative) -> Node:
         """Write the values of one kind."""
         if each.constant:
+            if not self._style.words[2] and _has_null(each.constant[0]):
+                return self._null({}, each.path)
             written = write_value(each.constant[0], self._style)
             if has_any(written, self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
@@ -211,7 +225,11 @@ class Values:
         """Write values of a shape that no schema had before."""
         kinds = shape.split("|")
         is_list = shape.startswith("[")
-        node = self._array(schema, path) if is_list else choice(*[self._plain[kind] for kind in kinds])
+        node = (
+            self._array(schema, path)
+            if is_list
+            else choice(*[self._kinds[kind](self, {}, path) for kind in kinds])
+        )
         self._plain[shape] = node
         return node
 
@@ -236,8 +254,12 @@ class Values:
             found[0] if schema.get("properties") else replace(found[0], schema={**schema, "properties": {}})
         )
 
-    def arguments(self, layout: ObjectLayout) -> Node:
+    def arguments(self, layout: ObjectLayout, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write all arguments of a call as one object.
+
+        Args:
+            layout: how that is written.
+            value: writes one argument, where not all are in one style.
 
         Raises:
             GrammarError: as `value`.
@@ -245,22 +267,24 @@ class Values:
         schema = self.whole.schema
         if not schema["properties"]:
             schema = {"additionalProperties": False, **schema}
-        return self.object_of(schema, self.whole.path, layout)
+        return self.object_of(schema, self.whole.path, layout, value or self.value)
 
-    def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
+    def object_of(
+        self, schema: dict[str, Any], path: str, layout: ObjectLayout, value: Callable[[Any, str], Node]
+    ) -> Node:
         """Write the objects that a schema allows."""
         declared = self.declared(schema, path)
         # Where the first property may be missing, those behind it are written in two places.
         is_first_missing = not declared.required.issuperset([*declared.properties][:1])
         pairs = [
             Pair(
-                key.join(layout.key_quotes) + layout.key_separator,
-                self._repeated(inner, place) if number and is_first_missing else self.value(inner, place),
+                write_key(key, layout.key_quotes) + layout.key_separator,
+                self._repeated(inner, place, value) if number and is_first_missing else value(inner, place),
                 key in declared.required,
             )
             for number, (key, (inner, place)) in enumerate(declared.properties.items())
         ]
-        more = self._more(schema, path, layout, tuple(declared.properties))
+        more = self._more(schema, path, layout, tuple(declared.properties), value)
         return sequence(
             Literal(layout.brackets[0]),
             *written_pairs(pairs, layout.item_separator, more, self._shared),
@@ -294,12 +318,13 @@ class Values:
         self._names.setdefault(node, name)
         return name
 
-    def _repeated(self, schema: Any, path: str) -> Node:
+    def _repeated(self, schema: Any, path: str, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write the values that a schema allows, for several places: what has others in it is a rule.
 
-        In each that is in another one it would be written twice as often.
+        In each that is in another one it would be written twice as often. ``value`` writes them, where not all are in
+        one style.
         """
-        node = self.value(schema, path)
+        node = (value or self.value)(schema, path)
         if (shape := shape_of(schema)) is not None:
             return self._shared(node) if shape.startswith("[") else node
         for each in self.alternatives(schema, path):
@@ -316,7 +341,8 @@ class Values:
         if known is not None:
             return known
         made = self._referred[_ANYTHING] = self._new_rule()
-        return self._write(made, choice(*map(self.alternative, self.alternatives(True, ""))))
+        kinds = [each for each in self.alternatives(True, "") if each.kind != "null" or self._style.words[2]]
+        return self._write(made, choice(*map(self.alternative, kinds)))
 
     def _new_rule(self) -> Reference:
         """Name a rule, which is put in its place later."""
@@ -344,8 +370,8 @@ class Values:
             target = target[key]
         return target, self._root_path + pointer[1:]
 
-    def _null_of(self, schema: dict[str, Any]) -> list[Node]:
-        return [Literal(self._style.words[2])] if schema.get("nullable") is True else []
+    def _null_of(self, schema: dict[str, Any], path: str) -> list[Node]:
+        return [self._null(schema, path)] if schema.get("nullable") is True else []
 
     def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
         """List the kinds of a schema that is no choice of others."""
@@ -372,15 +398,23 @@ class Values:
         return quoted_string(schema, path, self._style, self._without)
 
     def _number(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=False)
+        return self._multiples(schema, path) or number_of(schema, path, whole=False)
 
     def _integer(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=True)
+        return self._multiples(schema, path) or number_of(schema, path, whole=True)
+
+    def _multiples(self, schema: dict[str, Any], path: str) -> Node | None:
+        return None if schema.get("multipleOf") is None else multiples_of(schema, path)
 
     def _boolean(self, _schema: dict[str, Any], _path: str) -> Node:
         return self._plain["boolean"]
 
-    def _null(self, _schema: dict[str, Any], _path: str) -> Node:
+    def _null(self, _schema: dict[str, Any], path: str) -> Node:
+        if not self._style.words[2]:
+            reason = (
+                "a null in a list or an object does not come back in this format: leave it out of the schema"
+            )
+            raise GrammarError("grammar-argument", reason, path)
         return self._plain["null"]
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
@@ -400,21 +434,26 @@ class Values:
         return sequence(Literal("["), rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
-        return self.object_of(schema, path, self._layout)
+        return self.object_of(schema, path, self._layout, self.value)
 
     def _more(
-        self, schema: dict[str, Any], path: str, layout: ObjectLayout, declared: tuple[str, ...]
+        self,
+        schema: dict[str, Any],
+        path: str,
+        layout: ObjectLayout,
+        declared: tuple[str, ...],
+        value: Callable[[Any, str], Node],
     ) -> Node | None:
         """Write one more property than the schema declares; None where there is none."""
         given = schema.get("additionalProperties", not declared)
         if given is False:
             return None
-        value = self._repeated(given, f"{path}/additionalProperties")
+        written = self._repeated(given, f"{path}/additionalProperties", value)
         if not any(layout.key_quotes):
             # A name without quotes cannot be kept from being one of the others.
-            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), value)
+            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), written)
         key = FreeText("plain", layout.key_quotes[1], self._without, declared)
-        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
+        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), written)
 
     def _shared(self, node: Node) -> Node:
         return node if isinstance(node, _SHORT) else self.rule(node)
@@ -438,5 +477,11 @@ def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node
         "number": NUMBER,
         "integer": INTEGER,
         "boolean": known(choice(*map(Literal, style.words[:2]))),
-        "null": Literal(style.words[2]),
+        **({"null": Literal(style.words[2])} if style.words[2] else {}),
     }
+
+
+def _has_null(value: Any) -> bool:
+    """Tell whether a value is null or has one in it."""
+    inner = value.values() if is_object(value) else value if is_list(value) else ()
+    return value is None or any(map(_has_null, inner))

@@ -1,4 +1,4 @@
-"""Strings, as grammars: what may be in them, how long they are, and what formats and patterns ask for."""
+"""Strings, as grammars: what may be in them, and how long they are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, choice, sequence
+from respc.grammars.patterned import patterned_string
 from respc.grammars.schema_reading import NOTES, length_of
 
 if TYPE_CHECKING:
@@ -28,9 +29,13 @@ UNICODE_ESCAPE: Final = choice(
 
 def quoted_string(schema: dict[str, Any], path: str, style: ValueStyle, without: tuple[str, ...]) -> Node:
     """Write the strings that a schema allows, with their quotes."""
-    opens, closes = style.quotes
     letters: Letters = "escaped" if style.escapes else "any"
-    return sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+    return choice(
+        *(
+            sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+            for opens, closes in (style.quotes, *((('"', '"'),) if style.either_quotes else ()))
+        )
+    )
 
 
 def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str) -> Node:
@@ -58,6 +63,8 @@ def _any_raw_string(end: str, without: tuple[str, ...], not_first: str) -> Node:
 def _raw_string(
     schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str
 ) -> Node:
+    if schema.get("pattern"):
+        return string_until(schema, path, "any", end, (*without, *not_first))
     whole = string_until(schema, path, "any", end, without)
     marks = {text[0] for text in (*without, end)}
     if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
@@ -74,7 +81,10 @@ def string_until(
 ) -> Node:
     """Write the strings that a schema allows, and what ends them."""
     if schema.get("pattern"):
-        raise GrammarError("grammar-schema", "a `pattern` of strings cannot be held to: leave it out", path)
+        if schema.get("minLength") or schema.get("maxLength") is not None:
+            reason = "a `pattern` beside a length cannot be held to: say the length in the pattern"
+            raise GrammarError("grammar-schema", reason, f"{path}/pattern")
+        return patterned_string(schema["pattern"], path, letters, end, without)
     least, most = length_of(schema, "minLength", path) or 0, length_of(schema, "maxLength", path)
     if not least and most is None:
         return FreeText(letters, end, without)
