@@ -228,7 +228,7 @@ class Values:
         node = (
             self._array(schema, path)
             if is_list
-            else choice(*[self._kinds[kind](self, {}, path) for kind in kinds])
+            else choice(*[self._plain.get(kind) or self._kinds[kind](self, {}, path) for kind in kinds])
         )
         self._plain[shape] = node
         return node
