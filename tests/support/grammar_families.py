@@ -58,13 +58,13 @@ def spelling_of(family: Family) -> Spelling:
     return spelling
 
 
-def grammar_of(family: Family, form: str, **options: Any) -> str:
-    """Write the grammar of a family for the tools of the tests.
+def grammar_of(family: Family, form: str, *, tools: list[Any] = TOOLS, **options: Any) -> str:
+    """Write the grammar of a family, for the tools of the tests or others.
 
     Raises:
         GrammarError: there is none.
     """
-    written: str = respc.grammar(family.template, TOOLS, format=form, **options)
+    written: str = respc.grammar(family.template, tools, format=form, **options)
     return written
 
 
