@@ -106,7 +106,7 @@ class _Writer:
             case Choice(branches):
                 return " | ".join(map(self.node, branches))
             case Repeat(item, low, high):
-                return self._item(item) + times(low, high)
+                return self._item(item, repeated=True) + times(low, high)
             case FreeText():
                 return self._free_text(node)
             case Reference(name):
@@ -130,9 +130,11 @@ class _Writer:
             else:
                 yield self._item(item)
 
-    def _item(self, node: Node) -> str:
+    def _item(self, node: Node, *, repeated: bool = False) -> str:
         written = self.node(node)
-        return f"({written})" if " " in written and not isinstance(node, Literal | FreeText) else written
+        # A text can have tokens in it, and be several items then.
+        is_one = isinstance(node, Literal | FreeText) and not repeated
+        return f"({written})" if " " in written and not is_one else written
 
     def _literal(self, text: str) -> str:
         """Write a text; an added token in it is one of its own."""
