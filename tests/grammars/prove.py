@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.engine_wheels import wheels_folder
 from support.grammar_demands import DEMANDS, Demand, walks
-from support.grammar_engines import grammar_engines
+from support.grammar_engines import EngineError, grammar_engines
 from support.grammar_families import formats, marks_of
 from support.grammar_walks import EndlessWalkError
 
@@ -65,8 +65,8 @@ class Proof:
             try:
                 text = next(texts)
                 faults = [*demand.faults(family, text)]
-            except EndlessWalkError as endless:
-                text, faults = "", [str(endless)]
+            except (EndlessWalkError, EngineError) as ended:
+                text, faults = "", [str(ended)[:200]]
                 texts = walks(engine, family, demand, range(number + 1, self._numbers.stop), tokens=tokens)
             self.walks[row] += 1
             self.faults[row] += bool(faults)

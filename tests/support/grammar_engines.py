@@ -52,6 +52,10 @@ def decoded(vocabulary: Vocabulary, ids: Iterable[int]) -> str:
     return b"".join(vocabulary.tokens[token] for token in ids).decode(errors="replace")
 
 
+class EngineError(AssertionError):
+    """An engine gave up in the middle of a text."""
+
+
 class Matcher(Protocol):
     """Where an engine is in a text."""
 
@@ -208,6 +212,9 @@ class _LlguidanceMatcher:
         self._mask = held.masks.allocate_token_bitmask(1, len(held.vocabulary.tokens))
 
     def allowed(self) -> Any:
+        if self._matcher.is_error():
+            # The engine goes on as if the answer was over.
+            raise EngineError(self._matcher.get_error())
         if self._matcher.is_stopped():
             ended = self._matcher.is_accepting()
             return np.array(self._held.vocabulary.special[-1:] if ended else [], dtype=np.int64)

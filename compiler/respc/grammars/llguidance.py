@@ -204,7 +204,10 @@ class _Writer:
         tail = end[len(head) :]
         name = text_name(node, before).upper().replace("-", "_")
         pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
-        if tail:
+        if tail and behind and head:
+            # A terminal of two parts and a token behind it is more than the lexer bears: it panics.
+            behind = tail + behind
+        elif tail:
             pattern = f"({pattern}) {json.dumps(tail, ensure_ascii=False)}"
         self.terminals[f"{name}: {pattern}"] = None
         if end or before:
