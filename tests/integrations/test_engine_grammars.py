@@ -36,5 +36,5 @@ def test_a_chat_template_is_looked_at_once_and_from_the_first_request_on(
     first, second = (CallGrammars("looked_at", {"fields": {}}, tokenizer) for _ in range(2))
     assert begun.wait(60)
     for grammars in (first, second):
-        assert grammars.structural_tag([{"name": "a"}], Wanted("required")) is None
+        assert grammars.holding([{"name": "a"}], Wanted("required")) is None
     assert looked == [{"default": Tokenizer.chat_template}]

@@ -156,6 +156,20 @@ class Struct:
         pass
 
 
+@dataclass
+class StructuralTag:
+    """A grammar of xgrammar, which is not read."""
+
+    format: Any
+
+    @classmethod
+    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
+        return cls(written["format"])
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"type": "structural_tag", "format": self.format}
+
+
 class StrictLevel(enum.IntEnum):
     """How strict SGLang is with tools."""
 
@@ -190,6 +204,9 @@ _ENVIRONMENT = SimpleNamespace(
     SGLANG_TOOL_STRICT_LEVEL=_Setting(StrictLevel.OFF), SGLANG_FORWARD_UNKNOWN_TOOLS=_Setting(True)
 )
 
+SGLANG_KERNEL = SimpleNamespace(grammar_backend=None)
+"""What SGLang's server was told of its backend of grammars: nothing."""
+
 _REPLACED = ("vllm", "sglang", "openai", "msgspec", "xgrammar")
 
 _STUBS: dict[str, dict[str, dict[str, Any]]] = {
@@ -219,7 +236,7 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "sglang": {
         "xgrammar": {},
-        "xgrammar.structural_tag": {},
+        "xgrammar.structural_tag": {"StructuralTag": StructuralTag},
         "msgspec": {"Struct": Struct, "convert": None, "UNSET": None},
         "sglang.srt.entrypoints.openai.protocol": {"Tool": dict, "ToolChoice": dict},
         "sglang.srt.environ": {"ToolStrictLevel": StrictLevel, "envs": _ENVIRONMENT},
@@ -230,6 +247,7 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "_GetInfoFunc": object,
         },
         "sglang.srt.function_call.function_call_parser": {"FunctionCallParser": FunctionCallParser},
+        "sglang.srt.runtime_context": {"get_exec": lambda: SimpleNamespace(kernel=SGLANG_KERNEL)},
         "sglang.srt.parser.reasoning_parser": {
             "ReasoningParser": ReasoningDetectors,
             "StreamingParseResult": ReasoningResult,
