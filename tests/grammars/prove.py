@@ -3,8 +3,8 @@
     python tests/grammars/prove.py --walks 1000 --seconds 3600 --demand auto --demand "open, one"
 
 Every text that an engine lets through has to come back as calls with valid arguments, and as nothing else that was not
-asked for. Prints each text that does not, with the number of its walk, then how many there were; exits with 1 if any
-did not.
+asked for. `--release xgrammar==0.2.7` takes another release of an engine, as serving engines do. Prints each text that
+does not come back so, with the number of its walk, then how many there were; exits with 1 if any did not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.engine_wheels import wheels_folder
 from support.grammar_demands import DEMANDS, Demand, walks
-from support.grammar_engines import EngineError, grammar_engines
+from support.grammar_engines import RELEASES, EngineError, grammar_engines
 from support.grammar_families import formats, marks_of
 from support.grammar_walks import EndlessWalkError
 
@@ -95,8 +95,11 @@ def main() -> int:
     parser.add_argument("--engine", action="append", choices=["xgrammar", "llguidance"])
     parser.add_argument("--family", action="append", choices=[family.name for family in formats()])
     parser.add_argument("--wheels", type=Path, default=Path(tempfile.gettempdir()) / "respc-engine-wheels")
+    parser.add_argument("--release", action="append", default=[], help="of an engine, as xgrammar==0.2.7")
     options = parser.parse_args()
-    engines = grammar_engines(wheels_folder(options.wheels))
+    asked = {each.partition("==")[0]: each for each in options.release}
+    releases = [asked.get(each.partition("==")[0], each) for each in RELEASES]
+    engines = grammar_engines(wheels_folder(options.wheels), releases)
     proof = Proof(options)
     for tokens in options.tokens or TOKENS:
         for demand in (each for each in DEMANDS if each.name in (options.demand or [each.name])):
