@@ -79,7 +79,9 @@ class Proof:
         print(f"{'asked for':<16}{'tokens':<10}{'engine':<14}{'families':>9}{'walks':>9}{'wrong':>7}")
         for row, count in self.walks.items():
             demand, tokens, engine = row
-            print(f"{demand:<16}{tokens:<10}{engine:<14}{self.families[row]:>9}{count:>9}{self.faults[row]:>7}")
+            print(
+                f"{demand:<16}{tokens:<10}{engine:<14}{self.families[row]:>9}{count:>9}{self.faults[row]:>7}"
+            )
         total, wrong = sum(self.walks.values()), sum(self.faults.values())
         print(f"{total} walks, {wrong} wrong" + (", ended by the time" if self.is_over else ""))
         return 1 if wrong else 0

@@ -247,7 +247,10 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "_GetInfoFunc": object,
         },
         "sglang.srt.function_call.function_call_parser": {"FunctionCallParser": FunctionCallParser},
-        "sglang.srt.runtime_context": {"get_exec": lambda: SimpleNamespace(kernel=SGLANG_KERNEL)},
+        "sglang.srt.runtime_context": {
+            "get_exec": lambda: SimpleNamespace(kernel=SGLANG_KERNEL),
+            "get_serving": lambda: SimpleNamespace(tool_call_parser="respc_qwen3"),
+        },
         "sglang.srt.parser.reasoning_parser": {
             "ReasoningParser": ReasoningDetectors,
             "StreamingParseResult": ReasoningResult,

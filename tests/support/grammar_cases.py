@@ -62,7 +62,10 @@ RARE_TOOLS: Final = [
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"name": {"type": "string"}, "at": {"type": "array", "items": {"type": "number"}}},
+                "properties": {
+                    "name": {"type": "string"},
+                    "at": {"type": "array", "items": {"type": "number"}},
+                },
                 "required": ["name"],
                 "additionalProperties": False,
             },
@@ -71,9 +74,7 @@ RARE_TOOLS: Final = [
     _tool("set_note", [], note={"type": "string"}, text={"type": "string"}, last={"type": "boolean"}),
 ]
 """Tools with arguments of kinds that tools have rarely, each for itself: not every format can write all."""
-SCHEMAS: Final = {
-    tool["function"]["name"]: tool["function"]["parameters"] for tool in (*TOOLS, *RARE_TOOLS)
-}
+SCHEMAS: Final = {tool["function"]["name"]: tool["function"]["parameters"] for tool in (*TOOLS, *RARE_TOOLS)}
 _VALIDATORS: Final = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 
 BERGEN: Final[Call] = ("get_weather", {"city": "Bergen", "days": 2})

@@ -76,10 +76,12 @@ def _is_taken(family: Family, tool: Any) -> bool:
     """Tell whether a format has arguments of all kinds that a tool has."""
     try:
         respc.grammar(family.template, [tool], format="gbnf")
-    except respc.GrammarError as refused:
-        assert refused.code.slug == "grammar-argument", (family, refused)
-        return False
-    return True
+    except respc.GrammarError as error:
+        refused = error.code.slug
+    else:
+        return True
+    assert refused == "grammar-argument", family
+    return False
 
 
 REQUIRED: Final = Demand("required")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
@@ -70,8 +72,8 @@ class Holding:
 class CallGrammars:
     """Makes the grammars of a format for a tokenizer.
 
-    How a chat template spells calls is found out in a thread from the first of these on: a server has one for each
-    request, and the first request with tools need not wait for all of it.
+    What can be known of a format before there are tools is found out in a thread from the first of these on. Servers
+    make one when they start, to see that the tokenizer fits, so that no request waits for it.
 
     Args:
         name: what messages call the format.
@@ -133,10 +135,14 @@ class Known:
     special: tuple[tuple[str, int], ...]
 
 
-# To list the tokens takes longer than all else, and requests of a server have one tokenizer.
-@lru_cache(maxsize=8)
 def known_of(tokenizer: Any) -> Known:
     """Look at a tokenizer."""
+    return _known_of(tokenizer) if isinstance(tokenizer, Hashable) else _known_of.__wrapped__(tokenizer)
+
+
+# To list the tokens takes longer than all else, and requests of a server have one tokenizer.
+@lru_cache(maxsize=8)
+def _known_of(tokenizer: Any) -> Known:
     added: Any = getattr(tokenizer, "added_tokens_decoder", None)
     tokens = cast("dict[int, Any]", added if isinstance(added, dict) else {}).items()
     special = [(str(token.content), number) for number, token in tokens if getattr(token, "special", False)]
@@ -147,9 +153,16 @@ def known_of(tokenizer: Any) -> Known:
 
 @lru_cache(maxsize=_CACHED_FORMATS)
 def _begin(name: str, template: str, spoken: Spoken | None) -> None:
-    """Look at a chat template in a thread, which is done once."""
-    if spoken is not None:
-        Thread(target=_is_usable, args=(name, template, spoken), name="respc grammars", daemon=True).start()
+    """Find out in a thread what can be known before there are tools, which is done once."""
+    Thread(target=_find_out, args=(name, template, spoken), name="respc grammars", daemon=True).start()
+
+
+def _find_out(name: str, template: str, spoken: Spoken | None) -> None:
+    if _is_usable(name, template, spoken):
+        return
+    # What is wrong is said to the first request, which asks for the same.
+    with suppress(respc.GrammarError):
+        respc.grammar(json.loads(template), _ANY_TOOL)
 
 
 def _is_usable(name: str, template: str, spoken: Spoken | None) -> bool:

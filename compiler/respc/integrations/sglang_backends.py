@@ -9,7 +9,9 @@ LLGUIDANCE: Final = "llguidance"
 READ_GRAMMARS: Final = (XGRAMMAR, LLGUIDANCE)
 """The backends that read grammars of calls: outlines does not."""
 
-CONSTRAINTS: Final = "sglang.srt.function_call.function_call_parser.FunctionCallParser.get_structure_constraint"
+CONSTRAINTS: Final = (
+    "sglang.srt.function_call.function_call_parser.FunctionCallParser.get_structure_constraint"
+)
 """Where SGLang names the form of a grammar: a hook is there for llguidance, for which it knows no form of ours."""
 # SGLang's name for what llguidance takes as Lark, if it is.
 _LARK: Final = "ebnf"

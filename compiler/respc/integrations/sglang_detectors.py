@@ -95,6 +95,9 @@ class ReasoningDetector(FormatDetector):
         self.answer_started = False
         self.message_start_think_openers: list[str] = []
         self._take_marks(written, tokenizer)
+        if tokenizer is not None and self.sglang.call_parser():
+            # SGLang makes one of these when it starts, and the first of the others for a request.
+            CallGrammars(written.name, written.template, tokenizer)
 
     def _take_marks(self, written: WrittenFormat, tokenizer: Any) -> None:
         """Tell what reasoning stands between, for grammars that wait until it is over."""

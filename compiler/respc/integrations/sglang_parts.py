@@ -28,6 +28,7 @@ class SglangParts:
         forwards_unknown_tools: tells whether calls go out to tools that the request does not have.
         template_of: gives the response template of a tokenizer, or None.
         grammar_backend: gives the name of the backend of grammars that this server has.
+        call_parser: gives the name of the parser of calls that this server has, or None.
     """
 
     BaseFormatDetector: Any
@@ -41,6 +42,7 @@ class SglangParts:
     forwards_unknown_tools: Callable[[], bool]
     template_of: Callable[[Any], dict[str, Any] | None]
     grammar_backend: Callable[[], str]
+    call_parser: Callable[[], str | None]
 
     @property
     def call_detectors(self) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def sglang_parts() -> SglangParts:
     kinds: Any = import_module("sglang.srt.function_call.core_types")
     base: Any = import_module("sglang.srt.function_call.base_format_detector")
     environment: Any = import_module("sglang.srt.environ").envs
-    settings: Any = import_module("sglang.srt.runtime_context").get_exec
+    settings: Any = import_module("sglang.srt.runtime_context")
     parts = SglangParts(
         BaseFormatDetector=base.BaseFormatDetector,
         CallDetector=templates.ResponseTemplateToolDetector,
@@ -81,7 +83,8 @@ def sglang_parts() -> SglangParts:
         forwards_unknown_tools=environment.SGLANG_FORWARD_UNKNOWN_TOOLS.get,
         template_of=templates.resolve_response_template,
         # What is not told is SGLang's own choice.
-        grammar_backend=lambda: settings().kernel.grammar_backend or XGRAMMAR,
+        grammar_backend=lambda: settings.get_exec().kernel.grammar_backend or XGRAMMAR,
+        call_parser=lambda: settings.get_serving().tool_call_parser,
     )
     for named in (calls.FunctionCallParser.ToolCallParserEnum, reasoning.ReasoningParser.DetectorMap):
         if not isinstance(named, dict):

@@ -45,7 +45,7 @@ def _class_of(plain: Any) -> Callable[..., Any]:
         """Parameters that become ordinary ones as soon as vLLM says which backend reads them."""
 
         def __setattr__(self, name: str, value: Any) -> None:
-            super().__setattr__(name, value)
+            object.__setattr__(self, name, value)
             if name != _BACKEND or value in _UNDECIDED:
                 return
             lark = self.__dict__.pop(_LARK)

@@ -258,7 +258,9 @@ class ToolSide(_Side):
         holding = self._holding
         # What vLLM joins with a grammar of the request, it has asked for with another choice.
         if holding is not None and holding.wanted.choice == _choice_of(request):
-            request.structured_outputs = parameters_of(request.structured_outputs.structural_tag, holding.lark)
+            request.structured_outputs = parameters_of(
+                request.structured_outputs.structural_tag, holding.lark
+            )
 
     def get_structural_tag(self, request: Any, *, reasoning: bool = False, strict_level: Any = 0) -> Any:
         """Give the grammar of an answer: that of the format for the tools, or if there is none, vLLM's."""
