@@ -36,7 +36,7 @@ class Wanted:
     """What a request wants of the calls.
 
     Attributes:
-        choice: "required", "auto", or the name of the function to call.
+        choice: "required" or "auto".
         parallel: whether there may be several calls.
         reasoning: where the grammar begins.
     """
@@ -44,6 +44,14 @@ class Wanted:
     choice: str
     parallel: bool = True
     reasoning: ReasoningState = "none"
+
+
+def tools_named(tools: Iterable[dict[str, Any]], name: str | None) -> list[dict[str, Any]]:
+    """Leave of tools the ones that may be called: those with a name, or with None all.
+
+    To name the function to a grammar would do for all names but `auto` and `required`.
+    """
+    return [tool for tool in tools if name in (None, tool.get("function", tool).get("name"))]
 
 
 @dataclass(frozen=True)

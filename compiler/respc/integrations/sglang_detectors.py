@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
-from respc.integrations.engine_grammars import CallGrammars, Wanted
+from respc.integrations.engine_grammars import CallGrammars, Wanted, tools_named
 from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
 from respc.integrations.sglang_backends import LLGUIDANCE, READ_GRAMMARS
 from respc.integrations.sglang_formats import OwnDetectors
@@ -340,8 +340,10 @@ class CallDetector(FormatDetector):
         if tools and (tool_choice != "auto" or strict_requested or not parallel_tool_calls):
             # With a parser for reasoning, SGLang waits with the grammar until that is over.
             reasoning: ReasoningState = "open" if thinking_mode else "none"
-            wanted = Wanted(_name_chosen(tool_choice), parallel_tool_calls, reasoning)
-            made = self._grammars.holding(_as_dicts(tools), wanted, replace(wanted, reasoning="none"))
+            name = None if isinstance(tool_choice, str) else str(tool_choice.function.name)
+            wanted = Wanted("required" if name else tool_choice, parallel_tool_calls, reasoning)
+            callable_tools = tools_named(_as_dicts(tools), name)
+            made = self._grammars.holding(callable_tools, wanted, replace(wanted, reasoning="none"))
             if made is not None:
                 tag = made.tag_of_xgrammar()
                 self._held = tag, made
@@ -387,11 +389,6 @@ class CallDetector(FormatDetector):
 
 def _as_dicts(tools: Sequence[Any] | None) -> list[Any]:
     return [tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()]
-
-
-def _name_chosen(choice: Any) -> str:
-    """Give the name of the function that has to be called, or which calls may come."""
-    return choice if isinstance(choice, str) else str(choice.function.name)
 
 
 @cache

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.families import families
-from respc.integrations.engine_grammars import CallGrammars, Wanted
+from respc.integrations.engine_grammars import CallGrammars, Wanted, tools_named
 from respc.integrations.vllm_backends import has_grammar, parameters_of
 from respc.integrations.vllm_class_names import REASONING_CLASS, TOOL_CLASS, class_name_of
 from respc.integrations.vllm_formats import (
@@ -271,7 +271,8 @@ class ToolSide(_Side):
         parallel = request.parallel_tool_calls is not False
         # What has no grammar with the reasoning in it can have one that waits until that is over.
         wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
-        made = self._holding = self._grammars.holding(tools_of(request), *wanted)
+        tools = tools_named(tools_of(request), forced_name(request.tool_choice))
+        made = self._holding = self._grammars.holding(tools, *wanted)
         self._grammar_has_reasoning = made is not None and made.wanted.reasoning == before
         if made is not None or self.served.structural_tag is None:
             return made and made.tag_of_xgrammar()
@@ -366,8 +367,8 @@ class ToolSide(_Side):
 
 
 def _choice_of(request: Any) -> str:
-    """Give the name of the function that has to be called, or which calls may come."""
-    return forced_name(request.tool_choice) or str(request.tool_choice)
+    """Tell whether calls have to come."""
+    return "required" if forced_name(request.tool_choice) is not None else str(request.tool_choice)
 
 
 @cache
