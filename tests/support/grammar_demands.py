@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 import respc
 from support.grammar_cases import RARE_TOOLS, TOOLS, faults_of, read
 from support.grammar_engines import decoded
-from support.grammar_families import held_format, spelling_of, walker_of
+from support.grammar_families import held_format, spelling_of, walker_of, written_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from respc.grammars.spelling import Reasoning
     from support.families import Family
+    from support.grammar_cases import Call
     from support.grammar_engines import Engine
 
 
@@ -119,3 +121,35 @@ def walks(
     walker = walker_of(family, made.vocabulary)
     for number in numbers:
         yield decoded(made.vocabulary, walker.walk(made.held, Random(number)))
+
+
+_THOUGHT: Final = "They ask about the rain."
+_ANSWER: Final = "It rains, as ever."
+
+
+def good_texts(family: Family, demand: Demand, calls: Iterable[Call]) -> Iterator[str]:
+    """Write what a model should write that is asked for calls in a way: each call alone, and behind all that may be."""
+    spelling = spelling_of(family)
+    content, reasoning = spelling.content, spelling.reasoning
+    named = demand.options.get("choice", "auto")
+    answer = _ANSWER + (content.closes if content.closes.strip() else "")
+    if demand.content:
+        if not demand.opened:
+            yield content.opens + answer
+        if reasoning is not None and demand.reasoning:
+            # What ends the reasoning has what opens the content in it.
+            yield _thought(reasoning, demand) + str(reasoning.before_content) + answer
+    for call in calls:
+        if named not in ("auto", call[0]):
+            continue
+        written = written_by(family, call)
+        if not demand.opened:
+            yield written
+        if demand.content and not demand.opened and content.before_call is not None:
+            yield content.opens + _ANSWER + content.before_call + written
+        if reasoning is not None and demand.reasoning:
+            yield _thought(reasoning, demand) + reasoning.before_call + written
+
+
+def _thought(reasoning: Reasoning, demand: Demand) -> str:
+    return ("" if demand.opened else str(reasoning.opens)) + _THOUGHT

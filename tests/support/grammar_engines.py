@@ -212,9 +212,9 @@ class _LlguidanceMatcher:
         self._mask = held.masks.allocate_token_bitmask(1, len(held.vocabulary.tokens))
 
     def allowed(self) -> Any:
-        if self._matcher.is_error():
+        if error := self._matcher.get_error():
             # The engine goes on as if the answer was over.
-            raise EngineError(self._matcher.get_error())
+            raise EngineError(error)
         if self._matcher.is_stopped():
             ended = self._matcher.is_accepting()
             return np.array(self._held.vocabulary.special[-1:] if ended else [], dtype=np.int64)

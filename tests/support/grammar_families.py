@@ -111,5 +111,8 @@ def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
 @cache
 def marks_of(family: Family) -> tuple[str, ...]:
     """Return the marks of a format that a tokenizer can have as tokens; of others only the beginning is known."""
-    marks = dict.fromkeys(family.writes.get("marks", ()))
-    return tuple(mark for mark in marks if mark[0] in "<[" and mark[-1] in ">]")
+    marks = [
+        mark for mark in dict.fromkeys(family.writes.get("marks", ())) if mark[0] in "<[" and mark[-1] in ">]"
+    ]
+    # What is made of several is no token.
+    return tuple(mark for mark in marks if not any(other in mark for other in marks if other != mark))

@@ -83,6 +83,19 @@ def _pattern_of(tokens: frozenset[str]) -> re.Pattern[str] | None:
     return re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a free text leaves to what may stand in its place.
+
+    Attributes:
+        begun: what it may not begin with.
+        within: what it may not have in it.
+    """
+
+    begun: tuple[str, ...]
+    within: tuple[str, ...]
+
+
 class _Writer:
     def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
         self._tokens = special_tokens
@@ -104,7 +117,7 @@ class _Writer:
             case Sequence(items):
                 return " ".join(self._items(items)) or '""'
             case Choice(branches):
-                return " | ".join(map(self.node, branches))
+                return " | ".join(self._branches(branches))
             case Repeat(item, low, high):
                 return self._item(item, repeated=True) + times(low, high)
             case FreeText():
@@ -114,10 +127,45 @@ class _Writer:
             case Characters(ranges, negated):
                 return f"/{_class(ranges, negated=negated)}/"
 
-    def _items(self, items: tuple[Node, ...]) -> Iterator[str]:
+    def _branches(self, branches: tuple[Node, ...]) -> Iterator[str]:
+        """Write branches; a free text that begins one leaves the others their beginnings.
+
+        The lexer takes the longest terminal. A text that goes on behind what begins a call would take that, too.
+        """
+        leads = [lead for branch in branches for lead in _leads(branch)]
+        texts = [_first_text(branch) for branch in branches]
+        for branch, text in zip(branches, texts, strict=True):
+            if text is None:
+                yield self.node(branch)
+                continue
+            begun = [lead for lead in leads if self._is_taken(lead, text)]
+            ends = [other.end for other in texts if other is not None and other != text]
+            within = [end for end in ends if self._is_taken(end, text)]
+            items = branch.items if isinstance(branch, Sequence) else (branch,)
+            if begun or within:
+                yield " ".join(self._items(items, _Taken(tuple(begun), tuple(within))))
+            else:
+                yield self.node(branch)
+
+    def _is_taken(self, beginning: str, text: FreeText) -> bool:
+        """Tell whether a free text can go on behind what begins something else."""
+        is_text = not (self._special and self._special.search(beginning))
+        words = (*text.without, *filter(None, (text.end,)))
+        return (
+            is_text
+            and not beginning.isspace()
+            and not any(word in beginning for word in words)
+            and bool(beginning)
+        )
+
+    def _items(self, items: tuple[Node, ...], taken: _Taken | None = None) -> Iterator[str]:
         """Write items one after another; blanks that begin a free text are in its terminal.
 
         On their own they would be lost to a longer terminal that begins with them.
+
+        Args:
+            items: the items.
+            taken: what a free text at the beginning leaves to others.
         """
         before = ""
         for number, item in enumerate(items):
@@ -125,7 +173,7 @@ class _Writer:
             if isinstance(item, Literal) and item.text.isspace() and _is_free(following):
                 before = item.text
             elif isinstance(item, FreeText):
-                yield self._free_text(item, before)
+                yield self._free_text(item, before, taken if not number else None)
                 before = ""
             else:
                 yield self._item(item)
@@ -189,11 +237,11 @@ class _Writer:
             written.append(pattern)
         return written
 
-    def _free_text(self, node: FreeText, before: str = "") -> str:
+    def _free_text(self, node: FreeText, before: str = "", taken: _Taken | None = None) -> str:
         """Write a terminal for a text and the part of its end that is text; tokens of the end stand behind it."""
         parts = self._special.split(node.end) if self._special else [node.end]
         end, behind = parts[0], "".join(parts[1:])
-        without = node.without
+        without = node.without if taken is None else (*node.without, *taken.within)
         if node.letters == "any" and end and not any(text in end for text in without) and not behind:
             without = (*without, end)
         head = _before_first(end, without)
@@ -201,8 +249,10 @@ class _Writer:
         conditions = [f"~/{_ANY}*(?:{'|'.join(map(_escaped, without))}){_ANY}*/"] if without else []
         if node.unlike:
             conditions.append(f"~/(?:{'|'.join(map(_escaped, node.unlike))}){_escaped(head)}/")
+        if taken is not None and taken.begun:
+            conditions.append(f"~/(?:{'|'.join(map(_escaped, taken.begun))}){_ANY}*/")
         tail = end[len(head) :]
-        name = text_name(node, before).upper().replace("-", "_")
+        name = text_name(node, before if taken is None else f"{before}{taken}").upper().replace("-", "_")
         pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
         if tail and behind and head:
             # A terminal of two parts and a token behind it is more than the lexer bears: it panics.
@@ -213,6 +263,27 @@ class _Writer:
         if end or before:
             return f"{name} {self._literal(behind)}" if behind else name
         return f"({name})? {self._literal(behind)}" if behind else f"({name})?"
+
+
+def _first_text(node: Node) -> FreeText | None:
+    """Give the free text that begins a node, if one does."""
+    first = node.items[0] if isinstance(node, Sequence) and node.items else node
+    return first if isinstance(first, FreeText) and first.letters == "any" else None
+
+
+def _leads(node: Node) -> list[str]:
+    """List the texts that a node can begin with, as far as they are known for sure."""
+    match node:
+        case Literal(text):
+            return [text]
+        case Choice(branches):
+            return [lead for branch in branches for lead in _leads(branch)]
+        case Sequence((first, Choice() as second, *_)) if isinstance(first, Literal):
+            return [first.text + lead for lead in _leads(second)]
+        case Sequence((first, *_)):
+            return _leads(first)
+        case _:
+            return []
 
 
 def _is_free(node: Node | None) -> bool:
