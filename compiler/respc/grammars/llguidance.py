@@ -149,14 +149,9 @@ class _Writer:
 
     def _is_taken(self, beginning: str, text: FreeText) -> bool:
         """Tell whether a free text can go on behind what begins something else."""
-        is_text = not (self._special and self._special.search(beginning))
         words = (*text.without, *filter(None, (text.end,)))
-        return (
-            is_text
-            and not beginning.isspace()
-            and not any(word in beginning for word in words)
-            and bool(beginning)
-        )
+        has_token = self._special is not None and self._special.search(beginning)
+        return bool(beginning.strip()) and not has_token and not any(word in beginning for word in words)
 
     def _items(self, items: tuple[Node, ...], taken: _Taken | None = None) -> Iterator[str]:
         """Write items one after another; blanks that begin a free text are in its terminal.
