@@ -28,7 +28,13 @@ from respc.integrations.vllm_formats import (
 )
 from respc.integrations.vllm_generation import Answer, CallIds, DeltaQueue, Generation, continues_call
 from respc.integrations.vllm_reasoning import ReasoningCounter, ReasoningWatch, prompt_end
-from respc.integrations.vllm_requests import ForcedCalls, forced_name, tools_of, with_special_tokens
+from respc.integrations.vllm_requests import (
+    ForcedCalls,
+    choice_of,
+    forced_name,
+    tools_of,
+    with_special_tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -257,7 +263,7 @@ class ToolSide(_Side):
         """Let the grammar become what the backend of structured outputs reads."""
         holding = self._holding
         # What vLLM joins with a grammar of the request, it has asked for with another choice.
-        if holding is not None and holding.wanted.choice == _choice_of(request):
+        if holding is not None and holding.wanted.choice == choice_of(request):
             request.structured_outputs = parameters_of(
                 request.structured_outputs.structural_tag, holding.lark
             )
@@ -267,7 +273,7 @@ class ToolSide(_Side):
         if not import_module("vllm.envs").VLLM_ENFORCE_STRICT_TOOL_CALLING:
             return None
         before = None if self._reasoning is None else self._reasoning.reasoning_before(request)
-        choice = _choice_of(request)
+        choice = choice_of(request)
         parallel = request.parallel_tool_calls is not False
         # What has no grammar with the reasoning in it can have one that waits until that is over.
         wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
@@ -364,11 +370,6 @@ class ToolSide(_Side):
         choice = request.tool_choice
         shaped = has_grammar(request.structured_outputs)
         return not shaped and (choice == "required" or forced_name(choice) is not None)
-
-
-def _choice_of(request: Any) -> str:
-    """Tell whether calls have to come."""
-    return "required" if forced_name(request.tool_choice) is not None else str(request.tool_choice)
 
 
 @cache
