@@ -156,6 +156,20 @@ class Struct:
         pass
 
 
+@dataclass
+class StructuralTag:
+    """A grammar of xgrammar, which is not read."""
+
+    format: Any
+
+    @classmethod
+    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
+        return cls(written["format"])
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"type": "structural_tag", "format": self.format}
+
+
 class StrictLevel(enum.IntEnum):
     """How strict SGLang is with tools."""
 
@@ -190,6 +204,9 @@ _ENVIRONMENT = SimpleNamespace(
     SGLANG_TOOL_STRICT_LEVEL=_Setting(StrictLevel.OFF), SGLANG_FORWARD_UNKNOWN_TOOLS=_Setting(True)
 )
 
+SGLANG_KERNEL = SimpleNamespace(grammar_backend=None)
+"""What SGLang's server was told of its backend of grammars: nothing."""
+
 _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     "vllm": {
         "openai": {},
@@ -217,7 +234,7 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "sglang": {
         "xgrammar": {},
-        "xgrammar.structural_tag": {},
+        "xgrammar.structural_tag": {"StructuralTag": StructuralTag},
         "msgspec": {"Struct": Struct, "convert": None, "UNSET": None},
         "sglang.srt.entrypoints.openai.protocol": {"Tool": dict, "ToolChoice": dict},
         "sglang.srt.environ": {"ToolStrictLevel": StrictLevel, "envs": _ENVIRONMENT},
@@ -228,6 +245,10 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "_GetInfoFunc": object,
         },
         "sglang.srt.function_call.function_call_parser": {"FunctionCallParser": FunctionCallParser},
+        "sglang.srt.runtime_context": {
+            "get_exec": lambda: SimpleNamespace(kernel=SGLANG_KERNEL),
+            "get_serving": lambda: SimpleNamespace(tool_call_parser="respc_qwen3"),
+        },
         "sglang.srt.parser.reasoning_parser": {
             "ReasoningParser": ReasoningDetectors,
             "StreamingParseResult": ReasoningResult,

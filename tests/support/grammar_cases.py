@@ -49,7 +49,33 @@ TOOLS: Final = [
     _tool("ping", []),
     _tool("search", ["query", "filters"], query={"type": "string"}, filters=_FILTERS),
 ]
-SCHEMAS: Final = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
+RARE_TOOLS: Final = [
+    _tool("set_level", ["level"], level={"type": "number"}, until={"type": ["string", "null"]}),
+    _tool("set_hours", ["hours"], hours={"type": "array", "items": {"type": "integer"}, "maxItems": 3}),
+    _tool("set_range", ["low"], low={"type": "integer", "minimum": -5, "maximum": 120}),
+    _tool("set_state", ["state"], state={"enum": ["on", "off", 0, None, True]}, fixed={"const": "a b"}),
+    _tool("set_either", ["value"], value={"anyOf": [{"type": "integer"}, {"type": "boolean"}]}),
+    _tool("set_title", ["title"], title={"type": "string", "minLength": 1, "maxLength": 8}),
+    _tool(
+        "set_places",
+        ["places"],
+        places={
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "at": {"type": "array", "items": {"type": "number"}},
+                },
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        },
+    ),
+    _tool("set_note", [], note={"type": "string"}, text={"type": "string"}, last={"type": "boolean"}),
+]
+"""Tools with arguments of kinds that tools have rarely, each for itself: not every format can write all."""
+SCHEMAS: Final = {tool["function"]["name"]: tool["function"]["parameters"] for tool in (*TOOLS, *RARE_TOOLS)}
 _VALIDATORS: Final = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 
 BERGEN: Final[Call] = ("get_weather", {"city": "Bergen", "days": 2})
@@ -86,7 +112,7 @@ def read(family: Family, text: str, *, opened: bool = False) -> Read:
     spelling = family_spelling(family.name)
     assert spelling is not None
     prefix = spelling.opened_prefix if opened else spelling.prefix
-    chat = ChatCompletionParser(family.module.ServingParser, prefix, tools=TOOLS)
+    chat = ChatCompletionParser(family.module.ServingParser, prefix, tools=[*TOOLS, *RARE_TOOLS])
     chat.feed(text)
     chat.finalize(stopped=True)
     message = chat.message or {}

@@ -58,13 +58,13 @@ def spelling_of(family: Family) -> Spelling:
     return spelling
 
 
-def grammar_of(family: Family, form: str, **options: Any) -> str:
-    """Write the grammar of a family for the tools of the tests.
+def grammar_of(family: Family, form: str, *, tools: list[Any] | None = None, **options: Any) -> str:
+    """Write the grammar of a family, for the tools of the tests or others.
 
     Raises:
         GrammarError: there is none.
     """
-    tools = tools_of_kinds(kinds_of(family))
+    tools = tools_of_kinds(kinds_of(family)) if tools is None else tools
     written: str = respc.grammar(family.template, tools, format=form, **options)
     return written
 
@@ -122,5 +122,8 @@ def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
 @cache
 def marks_of(family: Family) -> tuple[str, ...]:
     """Return the marks of a format that a tokenizer can have as tokens; of others only the beginning is known."""
-    marks = dict.fromkeys(family.writes.get("marks", ()))
-    return tuple(mark for mark in marks if mark[0] in "<[" and mark[-1] in ">]")
+    marks = [
+        mark for mark in dict.fromkeys(family.writes.get("marks", ())) if mark[0] in "<[" and mark[-1] in ">]"
+    ]
+    # What is made of several is no token.
+    return tuple(mark for mark in marks if not any(other in mark for other in marks if other != mark))

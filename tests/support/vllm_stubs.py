@@ -10,10 +10,10 @@ import importlib
 import sys
 import types
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from support.engine_stubs import make_logger
+from support.engine_stubs import StructuralTag, make_logger
 from support.stub_modules import put_packages, stand_ins
 
 if TYPE_CHECKING:
@@ -90,13 +90,18 @@ class Request:
     def extract_structured_outputs(self) -> Any:
         return self.structured_outputs
 
+    def model_copy(self, *, update: dict[str, Any]) -> Request:
+        return replace(self, **update)
+
 
 @dataclass
 class Grammar:
     """The parameters of structured outputs."""
 
     json: Any = None
+    grammar: Any = None
     structural_tag: Any = None
+    _backend: str | None = field(default=None, init=False)
 
 
 class StrictLevel(enum.IntEnum):
@@ -105,20 +110,6 @@ class StrictLevel(enum.IntEnum):
     AUTO = 0
     FUNCTION = 1
     PARAMETER = 2
-
-
-@dataclass
-class StructuralTag:
-    """A grammar of xgrammar, which is not read."""
-
-    format: Any
-
-    @classmethod
-    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
-        return cls(written["format"])
-
-    def model_dump(self) -> dict[str, Any]:
-        return {"type": "structural_tag", "format": self.format}
 
 
 class NoToolAdapter:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from respc.chat_templates import chat_template_source
+from respc.chat_templates import Limits, chat_template_source
 from respc.families import family_template
 from respc.grammars.building import Wishes, build
 from respc.grammars.ebnf import Ebnf
@@ -35,6 +35,7 @@ _CACHED_FORMATS: Final = 64
 _CACHED_VOCABULARIES: Final = 64
 _CACHED_GRAMMARS: Final = 256
 _EBNF: Final = {"xgrammar": Ebnf(dispatch=True), "gbnf": Ebnf()}
+_LIMITS: Final = Limits()
 
 
 def grammar(
@@ -48,6 +49,7 @@ def grammar(
     chat_template: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource | None = None,
     special_tokens: Collection[str] | Mapping[str, int | None] = (),
     spelling: Spelling | Mapping[str, Any] | None = None,
+    limits: Limits = _LIMITS,
 ) -> str:
     """Write a grammar of what a model may write, all of which the parser of a response template reads back.
 
@@ -66,11 +68,12 @@ def grammar(
         special_tokens: the added tokens of the tokenizer, for llguidance, whose texts do not match them; with their ids
             where a name is not enough.
         spelling: how the format is spelled, in place of a chat template.
+        limits: what the process may take in which the chat template runs.
 
     Raises:
         GrammarError: there is no sound grammar, or a schema says what no grammar can hold a model to.
         TemplateError: the response template is refused.
-        ChatTemplateError: the chat template cannot be read or run.
+        ChatTemplateError: the chat template cannot be read or run, or takes too much time or memory.
         TypeError: the tools are no list.
     """
     if format not in FORMATS or reasoning not in THINKING:
@@ -93,6 +96,7 @@ def grammar(
             tuple([json.dumps(tool) for tool in tools]),
             json.dumps(tokens),
             asked,
+            limits,
         )
     except RecursionError:
         raise GrammarError("grammar-schema", "a schema is nested too deeply") from None
@@ -103,7 +107,7 @@ def _key(value: Any) -> bytes:
 
 
 @lru_cache(maxsize=_CACHED_FORMATS)
-def _format(template: bytes, source: bytes | None, spelling: str | None) -> Format:
+def _format(template: bytes, source: bytes | None, spelling: str | None, limits: Limits) -> Format:
     from respc.chat_templates import ChatTemplateSource
 
     given = None
@@ -111,7 +115,7 @@ def _format(template: bytes, source: bytes | None, spelling: str | None) -> Form
         name, texts, tokens, ends = marshal.loads(source)
         given = ChatTemplateSource(name, texts, tokens, tuple(ends))
     known = None if spelling is None else Spelling.from_json(json.loads(spelling))
-    return format_of(marshal.loads(template), given, known)
+    return format_of(marshal.loads(template), given, known, limits)
 
 
 @lru_cache(maxsize=_CACHED_VOCABULARIES)
@@ -132,9 +136,10 @@ def _grammar(
     tools: tuple[str, ...],
     tokens: str,
     asked: tuple[GrammarFormat, str, bool, Thinking],
+    limits: Limits,
 ) -> str:
     form, choice, parallel, reasoning = asked
-    known = _format(template, source, spelling)
+    known = _format(template, source, spelling, limits)
     notation = _notation(form, tokens)
     read = [known.tool(text, number, notation) for number, text in enumerate(tools)]
     chosen = [tool for tool in read if choice in ("auto", "required", tool.name)]

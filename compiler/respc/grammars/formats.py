@@ -165,7 +165,10 @@ def _batches(trials: Sequence[_Trial]) -> Iterator[list[_Trial]]:
 
 
 def format_of(
-    template: dict[str, Any], source: ChatTemplateSource | None, spelling: Spelling | None
+    template: dict[str, Any],
+    source: ChatTemplateSource | None,
+    spelling: Spelling | None,
+    limits: Limits = _LIMITS,
 ) -> Format:
     """Find out what is known of a format.
 
@@ -173,6 +176,7 @@ def format_of(
         template: the response template.
         source: a chat template that writes it.
         spelling: how it is spelled, if that is known.
+        limits: what the process may take in which the chat template runs.
 
     Raises:
         TemplateError: the response template is refused.
@@ -185,7 +189,7 @@ def format_of(
         raise refusal(analysis.findings, read.name, read.text)
     calls = _calls_region(analysis.ir)
     if spelling is None and source is not None:
-        spelling = _spelling_of_chat_template(template, source)
+        spelling = _spelling_of_chat_template(template, source, limits)
     if spelling is None:
         spelling = spelling_of_family(read.digest)
     if spelling is None:
@@ -218,12 +222,14 @@ def _calls_region(ir: ParserIR) -> Region:
     return regions[0]
 
 
-def _spelling_of_chat_template(template: dict[str, Any], source: ChatTemplateSource) -> Spelling:
+def _spelling_of_chat_template(
+    template: dict[str, Any], source: ChatTemplateSource, limits: Limits
+) -> Spelling:
     from respc.verifying.running import request_for
 
     request = request_for(template, source)
     arguments = [template, request.texts, request.name, request.given, request.ends]
-    answer = call_in_child(__name__, answer_spelling.__name__, arguments, _LIMITS, source.name)
+    answer = call_in_child(__name__, answer_spelling.__name__, arguments, limits, source.name)
     if "error" in answer:
         raise GrammarError("grammar-spelling", f"{source.name}: {answer['error']}")
     return Spelling.from_json(answer)

@@ -27,7 +27,7 @@ from respc.grammars.nodes import (
 from respc.grammars.notations import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED: Final = 4_096
 _OF_ONE: Final = (Literal, FreeText)
@@ -93,6 +93,19 @@ class Lark:
         return self._special.split(text) if self._special else [text]
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a free text leaves to what may stand in its place.
+
+    Attributes:
+        begun: what it may not begin with.
+        within: what it may not have in it.
+    """
+
+    begun: tuple[str, ...]
+    within: tuple[str, ...]
+
+
 class _Writer:
     def __init__(self, notation: Lark) -> None:
         self._notation = notation
@@ -111,43 +124,73 @@ class _Writer:
                 return _known(node, self._notation)
             case Repeat(low=0):
                 # No terminal is an empty text.
-                return self._item(node.item) + times(0, node.high)
+                return self._item(node.item, repeated=True) + times(0, node.high)
             case _ if (pattern := _pattern(node)) is not None:
                 return f"/{pattern}/"
             case Sequence():
-                return self._sequence(node.items)
+                return " ".join(self._items(node.items)) or '""'
             case Choice():
-                return " | ".join([self.node(branch) for branch in node.branches])
+                return " | ".join(self._branches(node.branches))
             case Repeat():
-                return self._item(node.item) + times(node.low, node.high)
+                return self._item(node.item, repeated=True) + times(node.low, node.high)
             case Characters():
                 return f"/{_class(node.ranges, negated=node.negated)}/"
 
-    def _sequence(self, items: tuple[Node, ...]) -> str:
+    def _branches(self, branches: tuple[Node, ...]) -> Iterator[str]:
+        """Write branches; a free text that begins one leaves the others their beginnings.
+
+        The lexer takes the longest terminal. A text that goes on behind what begins a call would take that, too.
+        """
+        leads = [lead for branch in branches for lead in _leads(branch)]
+        texts = [_first_text(branch) for branch in branches]
+        for branch, text in zip(branches, texts, strict=True):
+            if text is None:
+                yield self.node(branch)
+                continue
+            begun = [lead for lead in leads if self._is_taken(lead, text)]
+            ends = [other.end for other in texts if other is not None and other != text]
+            within = [end for end in ends if self._is_taken(end, text)]
+            items = branch.items if isinstance(branch, Sequence) else (branch,)
+            if begun or within:
+                yield " ".join(self._items(items, _Taken(tuple(begun), tuple(within))))
+            else:
+                yield self.node(branch)
+
+    def _is_taken(self, beginning: str, text: FreeText) -> bool:
+        """Tell whether a free text can go on behind what begins something else."""
+        words = (*text.without, *filter(None, (text.end,)))
+        has_token = len(self._notation.split(beginning)) > 1
+        return bool(beginning.strip()) and not has_token and not any(word in beginning for word in words)
+
+    def _items(self, items: tuple[Node, ...], taken: _Taken | None = None) -> Iterator[str]:
         """Write items one after another; blanks that begin a free text are in its terminal.
 
         On their own they would be lost to a longer terminal that begins with them.
+
+        Args:
+            items: the items.
+            taken: what a free text at the beginning leaves to others.
         """
-        written: list[str] = []
         before = ""
         for number, item in enumerate(items):
             if isinstance(item, FreeText):
-                written.append(self._free_text(item, before))
+                yield self._free_text(item, before, taken if not number else None)
                 before = ""
             elif not isinstance(item, Literal):
-                written.append(self._item(item))
+                yield self._item(item)
             elif item.text.isspace() and _is_free(items[number + 1 : number + 2]):
                 before = item.text
             else:
-                written.append(self._notation.literal(item.text))
-        return " ".join(written) or '""'
+                yield self._notation.literal(item.text)
 
-    def _item(self, node: Node) -> str:
+    def _item(self, node: Node, *, repeated: bool = False) -> str:
         written = self.node(node)
-        return f"({written})" if " " in written and not isinstance(node, _OF_ONE) else written
+        # A text can have tokens in it, and be several items then.
+        is_one = isinstance(node, _OF_ONE) and not repeated
+        return f"({written})" if " " in written and not is_one else written
 
-    def _free_text(self, node: FreeText, before: str = "") -> str:
-        written = _free_text(node, before, self._notation)
+    def _free_text(self, node: FreeText, before: str = "", taken: _Taken | None = None) -> str:
+        written = _free_text(node, before, taken, self._notation)
         self.terminals[written.terminal] = None
         return written.reference
 
@@ -219,11 +262,11 @@ class _WrittenText:
 
 
 @lru_cache(maxsize=_CACHED)
-def _free_text(node: FreeText, before: str, notation: Lark) -> _WrittenText:
+def _free_text(node: FreeText, before: str, taken: _Taken | None, notation: Lark) -> _WrittenText:
     """Write a terminal for a text and the part of its end that is text; tokens of the end stand behind it."""
     parts = notation.split(node.end)
     end, behind = parts[0], "".join(parts[1:])
-    without = node.without
+    without = node.without if taken is None else (*node.without, *taken.within)
     if node.letters == "any" and end and not any(text in end for text in without) and not behind:
         without = (*without, end)
     head = _before_first(end, without)
@@ -231,15 +274,43 @@ def _free_text(node: FreeText, before: str, notation: Lark) -> _WrittenText:
     conditions = [f"~/{_ANY}*(?:{'|'.join(map(_escaped, without))}){_ANY}*/"] if without else []
     if node.unlike:
         conditions.append(f"~/(?:{'|'.join(map(_escaped, node.unlike))}){_escaped(head)}/")
+    if taken is not None and taken.begun:
+        conditions.append(f"~/(?:{'|'.join(map(_escaped, taken.begun))}){_ANY}*/")
     tail = end[len(head) :]
-    name = text_name(node, before).upper().replace("-", "_")
+    name = text_name(node, before if taken is None else f"{before}{taken}").upper().replace("-", "_")
     pattern = " & ".join((f"/{_escaped(before)}{body}{_escaped(head)}/", *conditions))
-    if tail:
+    if tail and behind and head:
+        # A terminal of two parts and a token behind it is more than the lexer bears: it panics.
+        behind = tail + behind
+    elif tail:
         pattern = f"({pattern}) {encode_basestring(tail)}"
     reference = name if end or before else f"({name})?"
     if behind:
         reference += f" {notation.literal(behind)}"
     return _WrittenText(reference, f"{name}: {pattern}")
+
+
+def _first_text(node: Node) -> FreeText | None:
+    """Give the free text that begins a node, if one does."""
+    first = node.items[0] if isinstance(node, Sequence) and node.items else node
+    return first if isinstance(first, FreeText) and first.letters == "any" else None
+
+
+def _leads(node: Node) -> list[str]:
+    """List the texts that a node can begin with, as far as they are known for sure."""
+    match node:
+        case Literal():
+            return [node.text]
+        case KnownChoice():
+            return _leads(node.choice)
+        case Choice():
+            return [lead for branch in node.branches for lead in _leads(branch)]
+        case Sequence(items=(Literal() as first, Choice() as second, *_)):
+            return [first.text + lead for lead in _leads(second)]
+        case Sequence(items=(first, *_)):
+            return _leads(first)
+        case _:
+            return []
 
 
 def _is_free(following: tuple[Node, ...]) -> bool:

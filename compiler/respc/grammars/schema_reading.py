@@ -29,6 +29,7 @@ _OF_KIND: Final = {
 }
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
+_MOST_APART: Final = 256
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
@@ -152,6 +153,10 @@ def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
             what = f"`{beside[0]}` beside `{key}`" if beside else "`allOf` of several schemas"
             raise GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
         places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
+        if key == "oneOf" and len(listed) > _MOST_APART:
+            # Each is compared with all others.
+            reason = f"`oneOf` of more than {_MOST_APART} schemas cannot be held to: use `anyOf`"
+            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
         if key == "oneOf" and not _are_apart(listed):
             reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
             raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
