@@ -86,8 +86,31 @@ PATTERNS = [
     r"\s*</d>|\n",
     r"<b>(?:[\s\S]*|\d)<m>",
     r"b>([\s\S]*>)?>",
+    r"(?:to|for)=\S+?<b>",
+    r"to=\S+?<b>x\s+y<c>",
+    r'<f="[^"]+?">',
+    r"\n*a[\s\S]* [^\n]?|\n*<a",
 ]
 
+
+BEGUN = (
+    "to=",
+    "to=a ",
+    "to=a<b>",
+    "to=a <b>",
+    '<f="',
+    '<f="a">',
+    "<c>!",
+    "<a>",
+    "<a><f=",
+    "<a>x",
+    "a <b> ",
+    "<a>]",
+    "<q",
+    "\n",
+    "<b>",
+    "|>b</b>",
+)
 
 GROWS_TOO_FAST = {("open_pattern", r"<a>.*?<b>|<c>\w+>", "default")}
 """What is searched again from its beginning with each chunk: a fault, to be fixed in what wakes held text."""
@@ -107,7 +130,7 @@ def test_work_doubles_for_patterns_with_much_to_try(
     template = {"start_anchor": "@", "fields": {"c": {}, "x": field}}
     module = counted_module(template, events=events)
     texts = hostile_texts(template)
-    for part in ("<c>!", "<a>", "<a><f=", "<a>x", "a <b> ", "<a>]", "<q", "\n", "<b>", "|>b</b>"):
+    for part in BEGUN:
         texts[f"begun, then {part!r}"] = repeat(part, "<a>")
         texts[part] = repeat(part)
     too_much = {
@@ -119,6 +142,13 @@ def test_work_doubles_for_patterns_with_much_to_try(
     assert not too_much
 
 
+def test_what_takes_all_of_the_rest_is_not_searched_with_each_chunk() -> None:
+    fields = {name: {"open_pattern": pattern, "close": "<end>"} for name, pattern in TAKES_THE_REST.items()}
+    module = counted_module({"start_anchor": "@", "fields": {"content": {}, **fields}})
+    assert growth(module, repeat('|"'), 4, 4 * LENGTH) <= MOST_GROWTH
+
+
+TAKES_THE_REST = {"all": r"^[\s\S]*", "other": r"\|x"}
 BLANKS_IN_FRONT: dict[str, Any] = {
     "start_anchor": "@",
     "fields": {"c": {}, "x": {"open_pattern": r"\s*<call>", "close": "</call>"}},

@@ -132,10 +132,10 @@ KEPT: Final[list[Row]] = [
     ("pattern-left-to-regex", closed_by("(?:ab){2}x"), closed_by("a{2}x"), CLOSER),
     ("pattern-left-to-regex", closed_by("(?:ab)??x"), closed_by("(?:ab)?x"), CLOSER),
     ("pattern-left-to-regex", closed_by(r"x\Z"), closed_by(r"x|\Z"), CLOSER),
-    ("slow-pattern", closed_by("x[^y]*?y"), closed_by("x[^y]*y"), CLOSER),
+    ("slow-pattern", closed_by("x[^y]*?[yz]"), closed_by("x[^yz]*[yz]"), CLOSER),
     ("slow-pattern", closed_by("x.*?y.*?z"), closed_by("x.*?y[^z]*z"), CLOSER),
     # It has its expressions, and is slow nevertheless: it can begin again inside its own runs.
-    ("slow-pattern", opened_by("<(?:ab|c)[^>]+>"), opened_by("<(?:ab|c)[^<>]+>"), OPENER),
+    ("slow-pattern", opened_by(r"<b>(?:[\s\S]*x|\d)<m>"), opened_by(r"<b>(?:[\s\S]*|\d)<m>"), OPENER),
     # What another one begins with can stand in its run, so that the run is tried again after each.
     ("slow-pattern", opened_by(r"to=[^\s<]+<m>|x=u;"), opened_by(r"to=[^\s<]+<m>|<u>"), OPENER),
 ]

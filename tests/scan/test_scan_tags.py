@@ -57,6 +57,9 @@ CUT: dict[str, str] = {
     r"<a(?P<key>[^=]*?=)[^>]*>(?P<value>.*?)=": "<=>a",
     r"<(?P<key>\b.)>(?P<value>.*?)\b<": "<>a/",
     r"<a[^>/]*/[^>]*>(?P<key>)(?P<value>.*?)</": "<>/a",
+    r"<\b(?P<key>.*?)>(?P<value>.*?)\b/": "<>/a",
+    r"<\s+[^>]*?a(?P<key>/)[^>]*?>(?P<value>.*?)<": "<>/a ",
+    r"<\s*[^>]*?(?P<key>\b)a(?P<value>/?)>": "<>/a ",
 }
 KEPT: dict[str, str] = {
     r"<a(?P<key>[^/]*)>(?P<value>.*?)<": "the first segment may have to end earlier",

@@ -280,7 +280,7 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
             raise NotSpelledError("looks ahead for what must not be there")
         case Assertion(kind="start") if first:
             pass
-        case Assertion(kind="word edge") if not last:
+        case Assertion(kind="word edge"):
             pass
         case _:
             raise NotSpelledError(ONLY_REGEX)

@@ -103,7 +103,11 @@ class Language:
         return text_of(self.tree)
 
     def accepts(self, places: Places) -> bool:
-        """Tell whether the text so far is a delimiter."""
+        """Tell whether the text so far is a delimiter, before some text at least."""
+        return any(place & _PLACE == self._last for place in places)
+
+    def accepts_always(self, places: Places) -> bool:
+        """Tell whether the text so far is a delimiter, whatever comes."""
         return self._last in places
 
     def after(self, places: Places) -> dict[str, Places]:
@@ -163,7 +167,9 @@ class Language:
                     seen.add(target)
                     waiting.append(target)
         # Only places from which a character leads on tell texts apart.
-        return frozenset(place for place in seen if self._steps[place & _PLACE] or place == self._last)
+        return frozenset(
+            place for place in seen if self._steps[place & _PLACE] or place & _PLACE == self._last
+        )
 
     def _add(self, node: Node, target: int) -> int:
         """Add a node that leads to a place, and give the place before it."""

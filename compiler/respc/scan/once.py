@@ -93,14 +93,15 @@ def _further(
     for character in characters:
         here = from_here.get(character, _NOWHERE)
         head = None if from_head is None else from_head.get(character, _NOWHERE)
-        if language.accepts(here) or head == _NOWHERE:
+        if language.accepts_always(here) or head == _NOWHERE:
             continue
         in_run = reading.in_run and (head is not None or character in inside)
         later = from_later.get(character, _NOWHERE)
         if in_run:
             later |= others.get(character, _NOWHERE)
         is_found = reading.is_found or language.accepts(later)
-        if head is None or heads.accepts(head):
+        # Where the head has to end at the edge of a word and does not, the delimiter is nowhere.
+        if (head is None or heads.accepts(head)) and (here or not in_run):
             yield _Reading(None, in_run, here, later, is_found)
         if head is not None and heads.after(head):
             yield _Reading(head, in_run, here, later, is_found)

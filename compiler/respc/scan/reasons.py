@@ -79,7 +79,7 @@ def kept_tags(pattern: str, *, in_value: bool = False) -> Kept | None:
         return kept_by(_IN_VALUE, tree)
     if plan_tags(tree) is not None:
         return None
-    return kept_by(obstacle_in(tree, "", lazy_runs=True), tree)
+    return kept_by(obstacle_in(tree, "", lazy_runs=True, word_edges=True), tree)
 
 
 def kept_delimiter(pattern: str, because: str) -> Kept:
@@ -121,20 +121,22 @@ _INSTEAD: Final = {
 }
 
 
-def obstacle_in(tree: Node, because: str, *, lazy_runs: bool) -> Obstacle:
+def obstacle_in(tree: Node, because: str, *, lazy_runs: bool, word_edges: bool = False) -> Obstacle:
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
     # Of two delimiters that meet, no part of the pattern is to blame.
     in_parts = because in ("", CAN_MATCH_NOTHING) or because.startswith(ONLY_REGEX)
     obstacle = (
-        next(_obstacles(tree, lazy_runs=lazy_runs), None) if in_parts or because not in _INSTEAD else None
+        next(_obstacles(tree, lazy_runs=lazy_runs, word_edges=word_edges), None)
+        if in_parts or because not in _INSTEAD
+        else None
     )
     if obstacle is not None:
         return obstacle
     return Obstacle(f"it {because}", _INSTEAD.get(because, _UNCERTAIN.instead)) if because else _UNCERTAIN
 
 
-def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[Obstacle]:
-    """Find what no lowered pattern has; some have lazy runs."""
+def _obstacles(node: Node, *, lazy_runs: bool, word_edges: bool = False) -> Iterator[Obstacle]:
+    """Find what no lowered pattern has; some have lazy runs, or edges of words."""
     match node:
         case LookBehind():
             yield Obstacle("it looks behind", "let the text before be part of the pattern")
@@ -147,6 +149,8 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[Obstacle]:
             )
         case Assertion(kind="start"):
             yield Obstacle("it asks for the start of the message behind other text", "let `^` come first")
+        case Assertion(kind="word edge") if word_edges:
+            pass
         case Assertion(kind="" | "word edge"):
             yield Obstacle(
                 r"it has the edge of a word or a line, such as \b",
@@ -179,7 +183,7 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[Obstacle]:
         case _:
             pass
     for child in children(node):
-        yield from _obstacles(child, lazy_runs=lazy_runs)
+        yield from _obstacles(child, lazy_runs=lazy_runs, word_edges=word_edges)
 
 
 def reads_on(node: Node) -> bool:

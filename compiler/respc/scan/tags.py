@@ -6,12 +6,13 @@ A tag is found from one segment to the next: where none is found, none comes lat
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.certain import are_apart, check_spelled
-from respc.scan.language import Language, alphabet_of, can_grow, can_overlap, holds_one_inside
+from respc.scan.language import Language, alphabet_of, can_grow, can_overlap, holds_one_inside, takes
 from respc.scan.nested_runs import nested_runs, tries_anew
 from respc.scan.once import comes_later
 from respc.scan.shapes import first_characters, is_optional
@@ -154,7 +155,7 @@ def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
         elif between and not item.low and _is_up_to(item, following[:1]):
             segments.append([])
         else:
-            segments[-1].append(_greedy_if_alike(item, following))
+            segments[-1].append(_in_one_way(item, following))
     spelling = Spelling()
     trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
     if not trees[0].items or not isinstance(trees[0].items[0], Text):
@@ -191,13 +192,32 @@ def _is_up_to(run: Repeat, following: tuple[Node | _Mark, ...]) -> bool:
             return False
 
 
-def _greedy_if_alike(run: Repeat, following: tuple[Node | _Mark, ...]) -> Repeat:
-    """Make a lazy run greedy if what comes behind it is not in it, so that it ends in one place alone."""
+def _in_one_way(run: Repeat, following: tuple[Node | _Mark, ...]) -> Repeat:
+    """Write a run so that it ends in one place alone, if that changes nothing.
+
+    A lazy run is as well greedy where what comes behind it is not in it; a greedy one takes no more than it has to
+    where a lazy one behind it takes the same characters.
+    """
+    if not run.lazy and run.high is None and following and not isinstance(following[0], _Mark):
+        lazy = following[0]
+        if isinstance(lazy, Repeat) and lazy.lazy and lazy.high is None and _is_within(run.item, lazy.item):
+            return replace(run, high=run.low) if _is_apart(run, following[1:]) else run
+    return replace(run, lazy=False) if run.lazy and _is_apart(run, following) else run
+
+
+def _is_apart(run: Repeat, following: tuple[Node | _Mark, ...]) -> bool:
+    """Tell whether what comes behind a run begins with what is not in it."""
     behind = Sequence(tuple(item for item in following if not isinstance(item, _Mark)))
-    firsts = first_characters(behind)
-    if not run.lazy or is_optional(behind) or not all(are_apart(run.item, first) for first in firsts):
-        return run
-    return replace(run, lazy=False)
+    return not is_optional(behind) and all(are_apart(run.item, first) for first in first_characters(behind))
+
+
+def _is_within(one: Node, other: Node) -> bool:
+    """Tell whether all characters of a class are of another one."""
+    match one, other:
+        case OneOf(characters, negated=False), OneOf() if characters is not None:
+            return all(map(partial(takes, other), characters))
+        case _:
+            return False
 
 
 def _lazy_runs(segment: Sequence) -> Iterator[int]:
