@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 from respc_runtime.beginnings import spelled_beginnings
 from respc_runtime.errors import ParserStateError
 from respc_runtime.expressions import Expressions
-from respc_runtime.searches import BLANKS_BEFORE, LeadingRun, Search, Skip, compiled, hiding
+from respc_runtime.searches import (
+    BLANKS_BEFORE,
+    LINGERS,
+    LeadingRun,
+    Lingering,
+    Search,
+    Skip,
+    compiled,
+    hiding,
+    with_lingering,
+)
 
 if TYPE_CHECKING:
     from respc_runtime.stream import Stream
@@ -25,7 +35,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
@@ -83,6 +94,8 @@ STATE_ATTRIBUTES: Final = (
     "close",
     "direct",
     "find",
+    "gated",
+    "hides",
     "last",
     "later",
     "line_group",
@@ -119,6 +132,7 @@ class State:
             from every place inside it.
         leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
             it leads nowhere; None where there is none.
+        lingering: lazy runs that the interpreter holds back though they have ended.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -134,8 +148,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -161,6 +178,7 @@ class State:
         first: str = "",
         guards: tuple[str, ...] = (),
         leading: LeadingRun | None = None,
+        lingering: tuple[Lingering, ...] = (),
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -177,7 +195,8 @@ class State:
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = False
+        self.quick = self.gated = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
@@ -200,7 +219,16 @@ class State:
             self.scan = hiding(self.last, expressions.search(longer, ends))
         elif eager or hidden:
             self.scan = expressions.search(certain, eager, longer, ends, begun)
-        self.find = expressions.gate or self.scan
+        for number, each in enumerate(lingering):
+            group = None
+            if len(each.text) > 1:
+                group = f"{LINGERS}_{number}"
+                self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
+            run = (compiled if make is None else make)(each.run).search
+            self.scan = with_lingering(self.scan, run, each, group)
+        gate = expressions.gate
+        self.gated = gate is not None
+        self.find = gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""

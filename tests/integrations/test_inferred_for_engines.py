@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> None:
-    inferred_templates._inferred.cache_clear()
+    inferred_templates._known.clear()
 
 
 def test_attach_infers_where_it_is_asked_to(caplog: pytest.LogCaptureFixture) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import respc
+from respc.chat_templates import InterruptedTemplateError
 from respc.integrations import inferred_templates
 from respc.integrations.inference_cache import VARIABLE, cache_folder
 from respc.integrations.inferred_templates import NotInferredError, inferred_template
@@ -42,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forget() -> None:
-    inferred_templates._inferred.cache_clear()
+    inferred_templates._known.clear()
 
 
 @pytest.fixture
@@ -188,6 +189,33 @@ def test_nothing_can_be_inferred(chat_template: Any, inferences: list[Any]) -> N
             inferred_template(tokenizer(chat_template))
     assert len(inferences) <= 1
     assert issubclass(NotInferredError, MissingTemplateError)
+
+
+def test_what_was_ended_is_tried_again_after_a_while(
+    inferences: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(inferred_templates, "monotonic", lambda: now)
+    with monkeypatch.context() as patch:
+        patch.setattr(inferred_templates, "InferredTemplate", SimpleNamespace(of=never_ending))
+        for _ in range(2):  # a request does not wait again for what the last one waited for
+            with pytest.raises(NotInferredError, match="it took more than 1 second"):
+                inferred_template(tokenizer())
+    assert len(inferences) == 1
+    now += 601
+    assert inferred_template(tokenizer())["fields"]
+    assert len(inferences) == 2
+
+
+def never_ending(inference: object) -> Any:
+    raise InterruptedTemplateError("it took more than 1 second")
+
+
+def test_so_many_are_known_at_once() -> None:
+    for number in range(40):
+        with pytest.raises(NotInferredError):
+            inferred_template(tokenizer(f"always the same, {number}"))
+    assert len(inferred_templates._known) == 32
 
 
 def test_of_several_chat_templates_those_with_tools_are_used() -> None:

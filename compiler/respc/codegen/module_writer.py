@@ -119,7 +119,7 @@ class ModuleWriter:
         return f"checked_tags({', '.join(arguments)})"
 
     def _way(self, name: str, way: TagWay) -> str:
-        return display_tuple(self._compiled(segment, way) for segment in way.segments)
+        return display_tuple(self._compiled(segment, way) for segment in (way.first, *way.segments[1:]))
 
     def _compiled(self, pattern: str, way: TagWay) -> str:
         make = "compile_pattern" if way.needs_regex else "compiled"

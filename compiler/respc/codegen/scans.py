@@ -168,6 +168,11 @@ def _searched(scan: ScanPlan) -> dict[str, str]:
         arguments["guards"] = literal(scan.guards)
     if scan.leading is not None:
         arguments["leading"] = display_call("LeadingRun", {}, *map(pattern_lines, scan.leading))
+    if scan.lingering:
+        arguments["lingering"] = display_tuple(
+            display_call("Lingering", {}, pattern_lines(run), literal(text), literal(width))
+            for run, text, width in scan.lingering
+        )
     if scan.skips:
         arguments["skipped"] = pattern_lines(scan.skipped)
         arguments["skips"] = display_dict((literal(skip.group), _skip(skip)) for skip in scan.skips)
@@ -214,6 +219,8 @@ def _pattern(group: str, delimiter: Delimiter) -> str:
             arguments["waits"] = "True"
     elif facts.reach is not None:
         arguments["reach"] = literal(facts.reach)
+    if facts.takes_rest:
+        arguments["takes_rest"] = "True"
     if facts.first is not None and len(facts.first) == 1:
         arguments["first"] = literal(min(facts.first))
     return display_call("Pattern", arguments, literal(group), pattern_lines(delimiter.pattern))

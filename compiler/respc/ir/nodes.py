@@ -186,7 +186,7 @@ class State:
         watches: what ends this state, openers first and by name.
         scan: the expressions that find it; `regex` searches each delimiter where there are none.
         starting: the same for the start of the message, where other delimiters can stand.
-        direct: the characters without which a text needs no search; None where every text needs one.
+        direct: the marks without which a text needs no search; None where every text needs one.
     """
 
     region: str | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
-from respc.scan.gates import gate_of
+from respc.scan.gates import gate_of, in_words
 from respc.scan.language import Language, TooManyPlacesError, can_grow
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
@@ -30,6 +30,8 @@ from respc_runtime.searches import ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from respc_runtime.searches import Lingering
 
 
 @dataclass
@@ -75,13 +77,13 @@ class Composer:
         in_runs, begun = held.write()
         if certain or eager or newline or not self._ends_alone():
             in_runs, begun = either(in_runs, begun), ""
-        marks = Marks.of(
-            (branch for each in self.parts for branch in each.judged.alternatives),
-            at_newline=any(each.judged.at_newline for each in self.parts),
-        )
+        branches = [branch for each in self.parts for branch in each.judged.alternatives]
+        marks = Marks.of(branches, at_newline=any(each.judged.at_newline for each in self.parts))
+        if self.parts:
+            marks = in_words(marks, branches, self.parts[0].judged.language.alphabet)
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
-            skipped="|".join(map(_skipped, skips)),
+            skipped="|".join(map(self._skipped, skips)),
             longer=in_runs,
             begun=begun,
             hidden=either(*hidden.write()),
@@ -93,6 +95,7 @@ class Composer:
             gate=self._gate([in_runs, begun, *certain, *eager, *ends]),
             guards=tuple(dict.fromkeys(self.guards)),
             leading=None if shared is None else shared.leading,
+            lingering=self._lingering(),
             skips=tuple(skips),
             runs=runs,
             waits=self._waits(),
@@ -219,6 +222,12 @@ class Composer:
             ways.append((first, following(alone, Sequence(items[1:]))))
         return ways
 
+    def _skipped(self, skip: SkipPlan) -> str:
+        """Write what a run that led nowhere takes; a run in front only from where it begins."""
+        run = leading_run(skip.branch)
+        guard = "" if run is None else self._guard(f"(?<!{self.spelling.write(run.item)})")
+        return (ONCE if skip.length is None else "") + guard + skip.written
+
     def _guard(self, guard: str) -> str:
         self.guards.append(guard)
         return guard
@@ -306,6 +315,10 @@ class Composer:
         plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         return name_runs(beginner.runs, plans, self.spelling)
 
+    def _lingering(self) -> tuple[Lingering, ...]:
+        runs = () if self.stable else (each.judged.lingering for each in self.parts)
+        return tuple(run.written() for run in runs if run is not None)
+
     def _waits(self) -> tuple[str, ...]:
         if self.stable:
             return ()
@@ -325,7 +338,3 @@ def _without_last_run(branch: Node) -> Node:
             return Sequence((*items[:-1], Repeat(item, low, low)))
         case _:
             return branch
-
-
-def _skipped(skip: SkipPlan) -> str:
-    return ONCE + skip.written if skip.length is None else skip.written

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from respc.scan.certain import Judged
     from respc.scan.nested_runs import SkipPlan
     from respc.scan.runs import WakePlan
-    from respc_runtime.searches import LeadingRun
+    from respc_runtime.searches import LeadingRun, Lingering
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ScanPlan:
         gate: what stands at each place where a delimiter can begin, where `re` does not see it by itself.
         leading: the run that delimiters begin with and in which others can stand; None for none.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
-        first: the characters of which each delimiter has one; None if they cannot be listed.
+        first: the marks of which each delimiter has one; None if they cannot be listed.
         held: those with which a text ends that has begun a delimiter and has none of them; None likewise.
         slow: the delimiter for which time can grow faster than the text; empty if there is none,
         slow_because: and why.
@@ -50,6 +50,7 @@ class ScanPlan:
     gate: str
     guards: tuple[str, ...]
     leading: LeadingRun | None
+    lingering: tuple[Lingering, ...]
     skipped: str
     skips: tuple[SkipPlan, ...]
     runs: tuple[WakePlan, ...]

@@ -10,6 +10,7 @@ from respc.patterns.syntax import Choice, Node, Sequence, Text
 from respc.scan.certain import Judged, check_spelled, judge, resolved
 from respc.scan.compose import Composer
 from respc.scan.language import Language, alphabet_of
+from respc.scan.lingering import meet
 from respc.scan.naming import group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
@@ -57,6 +58,10 @@ def plan_scan(
                 if not stable and (because := _unequal(each.delimiter, judged)):
                     return Refused(because, group)
                 parts.append(Part(each, judged, group))
+        for part in parts:
+            others = (each.judged.language for each in parts if each is not part)
+            if not stable and part.judged.lingering is not None and meet(part.judged.lingering, others):
+                return Refused("has a lazy run of some class", part.watched.group)
         ordered = ordered_by_length(parts, stable=stable)
         if isinstance(ordered, Refused) and stable:
             taken_apart = [part for each in parts for part in by_literal(each, alphabet)]
