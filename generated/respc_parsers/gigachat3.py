@@ -200,7 +200,6 @@ class ResponseParser(Stream[Message, Event]):
     after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if (
             chunk is not None
@@ -251,7 +250,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     )
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if (
             chunk is not None
