@@ -10,49 +10,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
 from respc_runtime.errors import ResponseError
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.states import Run, State, States, region_chunk
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, element, records
 
 if TYPE_CHECKING:
     from respc_runtime.stream import AnyStream
 
-__all__ = [
-    "Each",
-    "EachClose",
-    "Event",
-    "Field",
-    "Item",
-    "ItemsClose",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionMalformed",
-    "RegionOpen",
-    "ResponseParser",
-    "ShadowClose",
-    "Text",
-    "TextClose",
-    "TextClose_2",
-    "TextOutside",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionMalformed"]
+__all__ += ["RegionOpen", "TextOutside"]
+__all__ += ["ResponseParser", "parse_response", "prepare_tools"]
+__all__ += ["Each", "EachClose", "Item", "ItemsClose", "ShadowClose", "Text", "TextClose"]
+__all__ += ["TextClose_2"]
 
 Field: TypeAlias = Literal["items", "shadow", "each", "literal", "text"]
 
@@ -194,37 +177,7 @@ class TextOutside(TypedDict):
 RegionClose: TypeAlias = ItemsClose | ShadowClose | EachClose | TextClose | TextClose_2
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose | RegionMalformed | TextOutside
 
-# The event for text of each region, to be copied.
-_ITEMS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "items",
-    "text": "",
-    "dirty": False,
-}
-_SHADOW: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "shadow",
-    "text": "",
-    "dirty": False,
-}
-_EACH: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "each",
-    "text": "",
-    "dirty": True,
-}
-_LITERAL: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "literal",
-    "text": "",
-    "dirty": False,
-}
-_TEXT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "text",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("A:")
 
 
 def _end_items(parser: AnyStream, body: str) -> Any:
@@ -282,7 +235,7 @@ def _end_text(parser: AnyStream, body: str) -> Any:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"%(?P<a>\w)(?:(?P<z>\w))?%(?P<each>)"
     r"|<(?P<kind>\w+)(?: id=(?P<id>\d+))?>(?P<items>)"
@@ -311,7 +264,9 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "each": State("%%(?P<close>)", r"(?~%%)\Z", chunk=_EACH, close=_end_each),
+        "each": State(
+            "%%(?P<close>)", r"(?~%%)\Z", chunk=region_chunk("each", dirty=True), close=_end_each
+        ),
         "items": State(
             r"</(?P<end>\w+)(?: id=(?P<id>\d+))?>(?P<close>)",
             r"(?~</(?:\w+(?~ id=\d|(?: id=(?:\d+))?))?)\Z",
@@ -322,20 +277,22 @@ _STATES: Final = States(
             },
             captures={"close": {"end": "end", "id": "id"}},
             make=words_pattern,
-            chunk=_ITEMS,
+            chunk=region_chunk("items"),
             close=_end_items,
         ),
         "literal": State(
-            r"\?\?(?P<close>)", r"(?~\?\?)\Z", chunk=_LITERAL, close=_end_literal, direct=False
+            r"\?\?(?P<close>)",
+            r"(?~\?\?)\Z",
+            chunk=region_chunk("literal"),
+            close=_end_literal,
+            direct=False,
         ),
-        "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow, direct=False),
+        "shadow": State(
+            r"\](?P<close>)", chunk=region_chunk("shadow"), close=_end_shadow, direct=False
+        ),
     },
-    implicit=_OUTSIDE.changed(chunk=_TEXT, close=_end_text),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("text"), close=_end_text),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "A:")
 
 
 class ResponseParser(ServingStream[Message, Event]):
@@ -346,35 +303,24 @@ class ResponseParser(ServingStream[Message, Event]):
     gives the message alone. After an exception the parser refuses further use.
     Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one
     too. ``calls`` and ``texts`` tell what is known of values before their regions end.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {
         "items": {"join": None, "strip": True},
         "shadow": {"join": None, "strip": True},
         "literal": {"join": None, "strip": True},
         "text": {"join": None, "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "items": ("<",),
-        "shadow": ("[",),
-        "each": ("%",),
-        "literal": ("!!",),
-    }
-    quotes: ClassVar[QuotesOfFields] = {"each": JSON_QUOTES}
+    marks = {"items": ("<",), "shadow": ("[",), "each": ("%",), "literal": ("!!",)}
+    quotes = {"each": JSON_QUOTES}
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if (
             chunk is not None

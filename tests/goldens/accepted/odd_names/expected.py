@@ -191,9 +191,7 @@ _STATES: Final = States(
             chunk=region_chunk("self", dirty=True),
             close=_end_self,
         ),
-        "x": State(
-            r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=region_chunk("{x}"), close=_end_x, direct=False
-        ),
+        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=region_chunk("{x}"), close=_end_x),
     },
     implicit=_OUTSIDE.changed(chunk=region_chunk(""), close=_end_field),
 )
@@ -222,6 +220,7 @@ class ResponseParser(Stream[Message, Event]):
             and '"' not in text
             and "<" not in text
             and "\\" not in text
+            and "}" not in text
             and "»" not in text
         ):
             self._body.write(text)
@@ -275,6 +274,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             and '"' not in text
             and "<" not in text
             and "\\" not in text
+            and "}" not in text
             and "»" not in text
         ):
             self._body.write(text)
