@@ -71,7 +71,7 @@ def _add(placed: Placed, cut: BadCut, findings: Findings) -> None:
             else f"write {member(placed.key, fixed)}",
             fix=None if fixed is None else Fix(_WITHOUT_END, (SetValue(placed.pointer, fixed),)),
         )
-    elif _has(parse_pattern(pattern), ("",)):
+    elif _has(parse_pattern(pattern), ("", "word edge")):
         findings.add(
             "word-edge",
             f"{named} is missed where a chunk ends inside it: no partial match is known at the edge of a word",
