@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import re
@@ -52,6 +53,121 @@ def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
     return text if start < 0 else text[start + len(anchor) :]
+
+
+BEGUN: Final = "(?~"
+"""What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
+
+
+ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
+"""A character of an expression, or a class of them."""
+
+
+_TOKEN = re.compile(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.", re.DOTALL)
+
+
+_LONG_CHAIN = 16
+"""A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
+
+
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
+def is_character(expression: str) -> bool:
+    """Tell whether an expression is a character, or a class of them."""
+    token = _TOKEN.fullmatch(expression)
+    return token is not None and token.lastgroup == "character"
+
+
+def expression_tokens(expression: str) -> list[str]:
+    """Take an expression apart: each character or class, and what opens, ends or repeats something."""
+    return [token[0] for token in _TOKEN.finditer(expression)]
+
+
+def spelled_beginnings(pattern: str) -> str:
+    """Write out what has begun, so that `re` and `regex` read it."""
+    return _spelled_up_to("", expression_tokens(pattern)[::-1]) if BEGUN in pattern else pattern
+
+
+def _spelled_up_to(ends: str, tokens: list[str]) -> str:
+    """Take tokens from the end of a list, up to one of some, and write out what has begun in them."""
+    written: list[str] = []
+    while tokens and tokens[-1] not in ends:
+        token = tokens.pop()
+        if token == BEGUN:
+            token = _spelled_begun(tokens)
+        elif token == "(":
+            token += _spelled_up_to(")", tokens) + tokens.pop()
+        written.append(token)
+    return "".join(written)
+
+
+def _spelled_begun(tokens: list[str]) -> str:
+    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
+    root, end = _Begun(), ""
+    while end != ")":
+        place = root
+        while is_character(tokens[-1]) and tokens[-2][0] not in "*+?{":
+            place.ends = True
+            character = tokens.pop()
+            if tokens[-1] in "|)":
+                break
+            place = place.step(character)
+        else:
+            place.step(_spelled_up_to("|)", tokens))
+        end = tokens.pop()
+    root.ends = tokens[-1:] == ["?"]
+    if root.ends:
+        tokens.pop()
+    return root.written()
+
+
+class _Begun:
+    """What has begun, as a tree: after each step the text may end, or take another step."""
+
+    def __init__(self) -> None:
+        self.ends = False
+        self.steps: dict[str, _Begun] = {}
+
+    def step(self, written: str) -> _Begun:
+        return self.steps.setdefault(written, _Begun())
+
+    def written(self) -> str:
+        """Write how a text may go on."""
+        chain: list[str] = []
+        place = self
+        while place.ends and len(place.steps) == 1:
+            chain += place.steps
+            (place,) = place.steps.values()
+        if chain:
+            return _or_nothing(_some_of(chain, place.written()))
+        parts = [step + after.written() for step, after in self.steps.items()]
+        if len(parts) < 2:
+            return "".join(parts)
+        return f"(?:{'|'.join(parts)})" + ("?" if self.ends else "")
+
+
+def _some_of(chain: list[str], rest: str) -> str:
+    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
+
+    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
+    """
+    if len(chain) > _LONG_CHAIN:
+        half = len(chain) // 2
+        first, second = chain[:half], chain[half:]
+        after = _some_of(second, rest)
+        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
+        return f"{''.join(first)}{after}|{_some_of(first, '')}"
+    written = chain[-1] + rest
+    for step in reversed(chain[:-1]):
+        written = step + _or_nothing(written)
+    return written
+
+
+def _or_nothing(written: str) -> str:
+    return f"{written}?" if is_character(written) else f"(?:{written})?"
 
 
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
@@ -396,6 +512,114 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     if identity is not None:
         amended.setdefault(identity, None)
     return amended
+
+
+BLANKS: Final = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
+r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
+
+
+_BLANK_CLASS = re.compile(r"(\[\^?)?\\s|\\.", re.DOTALL)
+
+
+def spelled(pattern: str) -> str:
+    r"""Write out ``\s``, so that `re` matches by it what `regex` does.
+
+    Args:
+        pattern: a pattern in which ``\s`` stands alone or first in a class.
+    """
+    return _BLANK_CLASS.sub(_spelled_class, pattern) if r"\s" in pattern else pattern
+
+
+def _spelled_class(match: re.Match[str]) -> str:
+    if not match[0].endswith(r"\s"):
+        return match[0]
+    return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
+
+
+MessageT = TypeVar("MessageT")
+
+
+class UnreadText(NamedTuple):
+    """Text of a generation that became no part of the message.
+
+    Attributes:
+        error: the name of the class of what is wrong with it.
+        message: what is wrong with it.
+        field: the field whose region it is, or whose opener it has begun; None for text outside of all regions.
+        start: where it begins in the text that the parser sees: the prefix after its start anchor, then the generation.
+        end: where it ends there.
+        text: the raw text, with the delimiters of its region.
+    """
+
+    error: str
+    message: str
+    field: str | None
+    start: int
+    end: int
+    text: str
+
+
+class Parsed(Generic[MessageT]):
+    """What a whole generation became.
+
+    Attributes:
+        message: the message, of all that could be read.
+        unread: what could not, in the order of the text; required fields that are missing come last.
+    """
+
+    __slots__ = ("message", "unread")
+
+    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
+        self.message = message
+        self.unread = unread
+
+    def __repr__(self) -> str:
+        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
+
+
+def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:
+    """Find what is no part of the message.
+
+    Args:
+        events: all serving events of a generation.
+        text: the input text of its parser.
+        begun: where in that the generation begins.
+    """
+    start = 0
+    outside: OutsideText | None = None
+    end_of_text: dict[str, Any] = {"type": "end"}
+    for event in (*events, end_of_text):
+        if event["type"] == "text_outside":
+            if outside is not None and outside.goes_on_with(event):
+                outside.add(event["text"])
+                continue
+            if outside is not None:
+                yield from _reported(outside, begun)
+            outside = OutsideText(event["start"], event["reason"], event["field"])
+            outside.add(event["text"])
+            continue
+        if event["type"] in ("region_open", "end") and outside is not None:
+            yield from _reported(outside, begun)
+            outside = None
+        if event["type"] == "region_open":
+            start = event["start"]
+        elif event["type"] == "region_malformed":
+            error, end = event["error"], event["end"]
+            yield UnreadText(
+                type(error).__name__, str(error), event["field"], start, end, text[start:end]
+            )
+
+
+def _reported(outside: OutsideText, begun: int) -> Iterator[UnreadText]:
+    """Report text outside of all regions, unless it is blank or was not generated."""
+    if outside.text.strip() and outside.end > begun:
+        reason = OUTSIDE_REASONS[outside.reason]
+        yield UnreadText(
+            "ResponseValueError", reason, outside.field, outside.start, outside.end, outside.text
+        )
 
 
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
@@ -847,32 +1071,6 @@ def parse_json(body: str) -> Any:
         raise ValueError(f"not JSON: {error}") from error
 
 
-class LateExpression:
-    """An expression of the runtime's own, written as those of templates are; see `compiled`."""
-
-    __slots__ = ("_made", "_pattern")
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-        self._made: Any = None
-
-    @property
-    def made(self) -> re.Pattern[str]:
-        """The compiled expression."""
-        if self._made is None:
-
-            self._made = compiled(self._pattern)
-        made: re.Pattern[str] = self._made
-        return made
-
-    def search(self, text: str) -> Any:
-        """Search a text."""
-        return self.made.search(text)
-
-
-MessageT = TypeVar("MessageT")
-
-
 def text_buffer() -> StringIO:
     """Make a buffer for text that comes in pieces.
 
@@ -881,13 +1079,6 @@ def text_buffer() -> StringIO:
     buffer = StringIO()
     buffer.readline()
     return buffer
-
-
-def fold_last(pieces: list[str]) -> None:
-    """Join the last piece of a text with shorter ones before it: a text in many small pieces takes much room."""
-    while len(pieces) > 1 and len(pieces[-2]) <= len(pieces[-1]):
-        last = pieces.pop()
-        pieces[-1] += last
 
 
 def copied(value: Any) -> Any:
@@ -1604,6 +1795,12 @@ SCALAR_TYPES: dict[type, str] = {
 }
 
 
+CHOICES_MARK = re.compile(r"\(choices:\s*", re.IGNORECASE)
+
+
+LEADING_WORD = re.compile(r"\w+")
+
+
 def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
     """Describe a Python function as a tool.
 
@@ -1621,9 +1818,6 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
         ValueError: the choices in a description are not JSON.
         TypeError: they are JSON, but no list; or a hint is no type at all.
     """
-    # Here, not above: in a module that carries its runtime, all that stands above is imported.
-    import inspect
-
     name: str = getattr(function, "__name__", "operation")
     docstring = inspect.getdoc(function)
     if not docstring:
@@ -1643,8 +1837,6 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
 
 def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
     """Make the schema of a function's parameters from its type hints."""
-    import inspect
-
     hints = get_type_hints(function)
     parameters = inspect.signature(function).parameters
     receiver = receiver_name(parameters.values())
@@ -1671,12 +1863,12 @@ def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]
     return schema
 
 
-def receiver_name(parameters: Iterable[Any]) -> str | None:
+def receiver_name(parameters: Iterable[inspect.Parameter]) -> str | None:
     """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
     first = next(iter(parameters), None)
     if first is None or first.name not in ("self", "cls"):
         return None
-    return first.name if first.annotation is first.empty else None
+    return first.name if first.annotation is inspect.Parameter.empty else None
 
 
 def check_returned(hint: Any) -> None:
@@ -1806,7 +1998,7 @@ def arguments_section(docstring: str) -> list[str]:
 def entry_of(line: str) -> tuple[str, str, str] | None:
     """Split a line that begins a description into its indent, the name and the text after the colon."""
     stripped = line.lstrip(" \t")
-    word = re.match(r"\w+", stripped)
+    word = LEADING_WORD.match(stripped)
     if word is None:
         return None
     rest = stripped[word.end() :]
@@ -1822,7 +2014,7 @@ def entry_of(line: str) -> tuple[str, str, str] | None:
 
 def described_choices(description: str) -> list[Any] | None:
     """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
-    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
+    mark = CHOICES_MARK.search(description)
     if mark is None or not description.endswith(")"):
         return None
     choices: Iterable[Any] = json.loads(description[mark.end() : -1])
@@ -2159,1317 +2351,6 @@ def is_empty(value: Any) -> bool:
     return not value and (value is None or isinstance(value, (str, list, dict)))
 
 
-BEGUN: Final = "(?~"
-"""What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
-
-
-ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
-"""A character of an expression, or a class of them."""
-
-
-_LONG_CHAIN = 16
-"""A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
-
-
-_TOKEN: Final = LateExpression(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.")
-
-
-def either(*expressions: str) -> str:
-    """Join expressions, less the empty ones, which stand for nothing."""
-    return "|".join(expression for expression in expressions if expression)
-
-
-def is_character(expression: str) -> bool:
-    """Tell whether an expression is a character, or a class of them."""
-    token = _TOKEN.made.fullmatch(expression)
-    return token is not None and token.lastgroup == "character"
-
-
-def expression_tokens(expression: str) -> list[str]:
-    """Take an expression apart: each character or class, and what opens, ends or repeats something."""
-    return [token[0] for token in _TOKEN.made.finditer(expression)]
-
-
-def spelled_beginnings(pattern: str) -> str:
-    """Write out what has begun, so that `re` and `regex` read it."""
-    return _spelled_up_to("", expression_tokens(pattern)[::-1]) if BEGUN in pattern else pattern
-
-
-def _spelled_up_to(ends: str, tokens: list[str]) -> str:
-    """Take tokens from the end of a list, up to one of some, and write out what has begun in them."""
-    written: list[str] = []
-    while tokens and tokens[-1] not in ends:
-        token = tokens.pop()
-        if token == BEGUN:
-            token = _spelled_begun(tokens)
-        elif token == "(":
-            token += _spelled_up_to(")", tokens) + tokens.pop()
-        written.append(token)
-    return "".join(written)
-
-
-def _spelled_begun(tokens: list[str]) -> str:
-    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
-    root, end = _Begun(), ""
-    while end != ")":
-        place = root
-        while is_character(tokens[-1]) and tokens[-2][0] not in "*+?{":
-            place.ends = True
-            character = tokens.pop()
-            if tokens[-1] in "|)":
-                break
-            place = place.step(character)
-        else:
-            place.step(_spelled_up_to("|)", tokens))
-        end = tokens.pop()
-    root.ends = tokens[-1:] == ["?"]
-    if root.ends:
-        tokens.pop()
-    return root.written()
-
-
-class _Begun:
-    """What has begun, as a tree: after each step the text may end, or take another step."""
-
-    def __init__(self) -> None:
-        self.ends = False
-        self.steps: dict[str, _Begun] = {}
-
-    def step(self, written: str) -> _Begun:
-        return self.steps.setdefault(written, _Begun())
-
-    def written(self) -> str:
-        """Write how a text may go on."""
-        chain: list[str] = []
-        place = self
-        while place.ends and len(place.steps) == 1:
-            chain += place.steps
-            (place,) = place.steps.values()
-        if chain:
-            return _or_nothing(_some_of(chain, place.written()))
-        parts = [step + after.written() for step, after in self.steps.items()]
-        if len(parts) < 2:
-            return "".join(parts)
-        return f"(?:{'|'.join(parts)})" + ("?" if self.ends else "")
-
-
-def _some_of(chain: list[str], rest: str) -> str:
-    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
-
-    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
-    """
-    if len(chain) > _LONG_CHAIN:
-        half = len(chain) // 2
-        first, second = chain[:half], chain[half:]
-        after = _some_of(second, rest)
-        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
-        return f"{''.join(first)}{after}|{_some_of(first, '')}"
-    written = chain[-1] + rest
-    for step in reversed(chain[:-1]):
-        written = step + _or_nothing(written)
-    return written
-
-
-def _or_nothing(written: str) -> str:
-    return f"{written}?" if is_character(written) else f"(?:{written})?"
-
-
-def careful_parameters(
-    tools: Iterable[Any] | PreparedTools | None,
-) -> dict[str, dict[str, Any]] | PreparedTools | ArgumentTable:
-    """Collect what a careful parser knows of the parameters of `tools`.
-
-    Args:
-        tools: as for `tool_parameters`.
-
-    Returns:
-        What casts arguments, or an empty dict if there are no tools.
-
-    Raises:
-        TypeError: these are no tools.
-        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
-    """
-    if not tools:
-        return {}
-    if is_prepared(tools):
-        prepared = cast("PreparedTools", tools)
-        # A standalone module of an earlier version prepares less.
-        return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
-    given = listed_tools(tools)
-    parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
-    return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
-
-
-class CarefulTools(ArgumentTable):
-    """The parameters of tools for a careful parser.
-
-    Args:
-        tools: their schemas, or prepared tools.
-    """
-
-    __slots__ = ("_readers", "_tools")
-
-    def __init__(self, tools: ToolSchemas | PreparedTools) -> None:
-        self._tools = tools
-        self._readers: dict[str, SchemaReader] = {}
-
-    def parameter_types(self, tool: str) -> Callable[[str], ArgumentType | None] | None:
-        """Give what tells the types of a tool's parameters, if it has parameters that can be cast.
-
-        It raises a TypeError for a parameter whose schema has an `anyOf` or `oneOf` that is no list.
-        """
-        if not isinstance(self._tools, ToolSchemas):
-            prepared = self._tools.careful_types.get(tool)
-            return prepared.get if prepared else None
-        if not self._tools.properties.get(tool):
-            return None
-        reader = self._readers.get(tool)
-        if reader is None:
-            reader = self._readers[tool] = SchemaReader(tool, self._tools)
-        return reader.argument_type
-
-    def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:
-        """Cast the arguments of a call, in place.
-
-        Raises:
-            TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list.
-        """
-        if (type_of := self.parameter_types(tool)) is None:
-            return
-        given: dict[str, JsonValue] = arguments
-        for key, argument in given.items():
-            if isinstance(argument, (str, list)) and (declared := type_of(key)):
-                arguments[key] = self.cast_argument(argument, declared)
-
-    @staticmethod
-    def cast_argument(argument: JsonValue, declared: ArgumentType) -> Any:
-        """Cast `argument` if it is text, and texts in a list."""
-        types, elements = declared
-        if isinstance(argument, str):
-            argument = cast("JsonValue", read_carefully(argument, types))
-        elif isinstance(argument, list) and "array" not in types:
-            # An argument given several times, which `merge_duplicates` collected.
-            elements = types
-        if elements and isinstance(argument, list):
-            return [
-                read_carefully(item, elements) if isinstance(item, str) else item
-                for item in argument
-            ]
-        return argument
-
-
-def read_carefully(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
-    for name in types:
-        if (reader := CAREFUL_READERS.get(name)) is not None:
-            try:
-                return reader(text)
-            except ValueError:
-                continue
-    return text
-
-
-def read_object_or_dict(text: str) -> dict[str, Any]:
-    """Read a JSON object, or a dict as Python writes it."""
-    value = read_json_or_literal(text, "{")
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def read_array_or_list(text: str) -> Sequence[Any]:
-    """Read a JSON array, or a list as Python writes it."""
-    value = read_json_or_literal(text, "[")
-    if not isinstance(value, list):
-        raise ValueError("not an array")
-    return value
-
-
-def read_json_or_literal(text: str, bracket: str) -> JsonValue:
-    """Read JSON or a Python literal that begins with `bracket`.
-
-    Raises:
-        ValueError: it is neither, or nested too deeply.
-    """
-    if not text.lstrip(JSON_BLANKS).startswith(bracket):
-        raise ValueError(f"it does not begin with {bracket}")
-    try:
-        try:
-            return cast("JsonValue", decode_json(text))
-        except ValueError:
-            # Most arguments are JSON.
-
-            return cast("JsonValue", LiteralReader(text).literal())
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
-    **ARGUMENT_READERS,
-    "object": read_object_or_dict,
-    "array": read_array_or_list,
-}
-
-
-BLANKS: Final = (
-    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
-    "\u202f\u205f\u3000"
-)
-r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
-
-
-def spelled(pattern: str) -> str:
-    r"""Write out ``\s``, so that `re` matches by it what `regex` does.
-
-    Args:
-        pattern: a pattern in which ``\s`` stands alone or first in a class.
-    """
-    return re.sub(r"(?s)(\[\^?)?\\s|\\.", _spelled_class, pattern) if r"\s" in pattern else pattern
-
-
-def _spelled_class(match: re.Match[str]) -> str:
-    if not match[0].endswith(r"\s"):
-        return match[0]
-    return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
-
-
-class UnreadText(NamedTuple):
-    """Text of a generation that became no part of the message.
-
-    Attributes:
-        error: the name of the class of what is wrong with it.
-        message: what is wrong with it.
-        field: the field whose region it is, or whose opener it has begun; None for text outside of all regions.
-        start: where it begins in the text that the parser sees: the prefix after its start anchor, then the generation.
-        end: where it ends there.
-        text: the raw text, with the delimiters of its region.
-    """
-
-    error: str
-    message: str
-    field: str | None
-    start: int
-    end: int
-    text: str
-
-
-class Parsed(Generic[MessageT]):
-    """What a whole generation became.
-
-    Attributes:
-        message: the message, of all that could be read.
-        unread: what could not, in the order of the text; required fields that are missing come last.
-    """
-
-    __slots__ = ("message", "unread")
-
-    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
-        self.message = message
-        self.unread = unread
-
-    def __repr__(self) -> str:
-        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
-
-
-def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:
-    """Find what is no part of the message.
-
-    Args:
-        events: all serving events of a generation.
-        text: the input text of its parser.
-        begun: where in that the generation begins.
-    """
-    start = 0
-    outside: OutsideText | None = None
-    end_of_text: dict[str, Any] = {"type": "end"}
-    for event in (*events, end_of_text):
-        if event["type"] == "text_outside":
-            if outside is not None and outside.goes_on_with(event):
-                outside.add(event["text"])
-                continue
-            if outside is not None:
-                yield from _reported(outside, begun)
-            outside = OutsideText(event["start"], event["reason"], event["field"])
-            outside.add(event["text"])
-            continue
-        if event["type"] in ("region_open", "end") and outside is not None:
-            yield from _reported(outside, begun)
-            outside = None
-        if event["type"] == "region_open":
-            start = event["start"]
-        elif event["type"] == "region_malformed":
-            error, end = event["error"], event["end"]
-            yield UnreadText(
-                type(error).__name__, str(error), event["field"], start, end, text[start:end]
-            )
-
-
-def _reported(outside: OutsideText, begun: int) -> Iterator[UnreadText]:
-    """Report text outside of all regions, unless it is blank or was not generated."""
-    if outside.text.strip() and outside.end > begun:
-        reason = OUTSIDE_REASONS[outside.reason]
-        yield UnreadText(
-            "ResponseValueError", reason, outside.field, outside.start, outside.end, outside.text
-        )
-
-
-LONGEST_WAIT: Final = 65_536
-"""So many characters, at most, behind a closer in a string are held back until another one comes."""
-
-
-_REST_OF_STRING: Final = LateExpression(r'[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*')
-
-
-class StringCloser:
-    """A closer inside a string: whether it counts depends on what comes.
-
-    It is a part of the body if its string ends, and a closer outside of all strings comes with which the body can be
-    read. All places are relative to it.
-
-    Attributes:
-        is_broken: whether its string can have no end, so that it counts.
-    """
-
-    __slots__ = ("_inside", "_quotes", "_read", "_searched", "is_broken")
-
-    def __init__(self, quotes: Quotes) -> None:
-        self._quotes = quotes
-        self._inside = True
-        self._read: int = 0
-        self._searched: int = 0
-        self.is_broken = False
-
-    def later(
-        self, text: str, start: int, search: Callable[[int], Found | None], closers: Container[Any]
-    ) -> Found | None:
-        """Find the closer that ends the body instead.
-
-        Args:
-            text: the text so far.
-            start: where this closer begins in it.
-            search: finds the next delimiter from a place on, or what has begun to be one.
-            closers: the groups of delimiters that are whole.
-        """
-        found: Found | None = None
-        while not self.is_broken and self._read <= LONGEST_WAIT:
-            if self._inside:
-                if not self._leave_string(text, start):
-                    return None
-                continue
-            place = start + max(self._read, self._searched)
-            if found is None or found.start() < start + self._read:
-                found = search(place)
-                self._searched = (len(text) if found is None else found.start()) - start
-                if found is not None and found.lastgroup not in closers:
-                    found = None
-            opening = self._next_string(text, start, start + self._searched)
-            if opening is None:
-                return found
-            self._read = opening
-            self._inside = True
-        self.is_broken = True
-        return None
-
-    def _leave_string(self, text: str, start: int) -> bool:
-        """Go to the end of the string, if it has come."""
-        edge, place = len(text), start + self._read
-        if self._quotes[0][0] == JSON_QUOTE:
-            match = _REST_OF_STRING.made.match(text, place)
-            place = place if match is None else match.end()
-            if place == edge or (text[place] == "\\" and place + 1 == edge):
-                self._read = place - start
-                return False
-            self._read = place + 1 - start
-            self.is_broken = text[place] != JSON_QUOTE
-            self._inside = False
-            return True
-        ends = [
-            (found, closing)
-            for _, closing in self._quotes
-            if (found := text.find(closing, place)) >= 0
-        ]
-        if not ends:
-            longest = max(len(closing) for _, closing in self._quotes)
-            self._read = max(place, edge - longest + 1) - start
-            return False
-        place, closing = min(ends)
-        self._read = place + len(closing) - start
-        self._inside = False
-        return True
-
-    def _next_string(self, text: str, start: int, end: int) -> int | None:
-        """Give the place behind the mark of the next string before an end, or read on up to that."""
-        place = start + self._read
-        opened: list[Any] = [
-            (found, opening)
-            for opening, _ in self._quotes
-            if 0 <= (found := text.find(opening, place)) < end
-        ]
-        if not opened:
-            longest = max(len(opening) for opening, _ in self._quotes)
-            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
-            return None
-        place, opening = min(opened)
-        return int(place) + len(opening) - start
-
-
-_CALL: Final = LateExpression(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
-
-
-_ARGUMENT: Final = LateExpression(r"([A-Za-z_]\w*)\s*=\s*")
-
-
-# Behind a value: another argument, another call, or the end.
-_BEHIND_VALUE: Final = (
-    r"(?:,\s*(?=[A-Za-z_]\w*\s*=)|(?=\)\s*(?:\]?\s*\Z|,\s*[A-Za-z_][\w.-]*\s*\()))"
-)
-
-
-_VALUE_END: Final = LateExpression(_BEHIND_VALUE)
-
-
-_STRING_ENDS: Final = {quote: LateExpression(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
-
-
-# What another call begins with, or another argument: a string that holds it may have lost its end.
-_LOST_ENDS: Final = {
-    quote: LateExpression(
-        rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}"
-    )
-    for quote in "'\""
-}
-
-
-_ESCAPE: Final = LateExpression(r"\\(.)")
-
-
-_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-
-
-_ZEROS: Final = LateExpression(r"(?<![\w.])0+(?=[1-9])")
-
-
-_WORD: Final = LateExpression(
-    r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
-)
-
-
-# What a call has beside its name and its arguments.
-_OTHER_KEYS: Final = frozenset(
-    ("name", "tool_name", "function", "type", "id", "tool_call_id", "call_id", "index", "role")
-)
-
-
-def has_no_arguments(call: dict[str, Any], *known: str | None) -> bool:
-    """Tell whether a call without the key of its arguments has none: one under a misspelt key is no such call."""
-    return all(key in _OTHER_KEYS or key in known for key in call)
-
-
-def other_call_list(body: str) -> str | None:
-    """Write a list of calls as `python-call-list` reads it, or give None where a body means none.
-
-    It may be JSON: objects with `name` and `arguments`. Or a string goes on up to a quotation mark that ends an
-    argument, whatever stands in it; an escape that Python has not is text; a set is a list, and numbers may begin
-    with zeros.
-    """
-    try:
-        value = decode_json(body)
-    except (ValueError, RecursionError):
-        try:
-            return _written(list(_loose_calls(body)))
-        except ValueError:
-            return None
-    records: list[Any] = [*value] if isinstance(value, list) else [value]
-    calls: list[tuple[str, dict[str, str]]] = []
-    for record in records:
-        call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
-        arguments = call.get(
-            "arguments", call.get("parameters", {} if has_no_arguments(call) else None)
-        )
-        if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
-            return None
-        given = cast("dict[str, Any]", arguments)
-        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
-    return _written(calls)
-
-
-def _written(calls: list[tuple[str, dict[str, str]]]) -> str | None:
-    if not calls:
-        return None
-    texts = (
-        f"{name}({', '.join(f'{key}={value}' for key, value in arguments.items())})"
-        for name, arguments in calls
-    )
-    return f"[{', '.join(texts)}]"
-
-
-def _loose_calls(body: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Iterate over calls and the source of their arguments; nothing comes behind what cannot be read.
-
-    Raises:
-        ValueError: it is no list of calls.
-    """
-    place = len(body) - len(body.lstrip())
-    place += body.startswith("[", place)
-    while True:
-        call = _CALL.made.match(body, place)
-        if call is None:
-            raise ValueError("no call")
-        arguments, place = _loose_arguments(body, call.end())
-        yield call[1], arguments
-        rest = body[place:].lstrip()
-        if not rest.startswith(","):
-            if rest.strip() not in ("", "]"):
-                raise ValueError("text behind the calls")
-            return
-        place = len(body) - len(rest) + 1
-
-
-def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
-    """Read arguments up to their closing parenthesis; give them, and the place behind that."""
-    arguments: dict[str, str] = {}
-    while not body.startswith(")", place):
-        argument = _ARGUMENT.made.match(body, place)
-        if argument is None:
-            raise ValueError("no argument")
-        start = argument.end()
-        quote = body[start : start + 1]
-        ends = _STRING_ENDS.get(quote)
-        end = (
-            _VALUE_END.made.search(body, start)
-            if ends is None
-            else ends.made.search(body, start + 1)
-        )
-        if end is None or argument[1] in arguments:
-            raise ValueError("no value")
-        text = body[start + (ends is not None) : end.start()]
-        lost = None if ends is None else _LOST_ENDS[quote].search(text)
-        if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
-            raise ValueError("a string without its end")
-        arguments[argument[1]] = (
-            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
-        )
-        place = end.end()
-    return arguments, place + 1
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    return _ESCAPED.get(match[1], match[0])
-
-
-def _plain_value(text: str) -> str:
-    value = _ZEROS.made.sub("", text.strip())
-    return (
-        f"[{value[1:-1]}]"
-        if value.startswith("{") and value.endswith("}") and ":" not in value
-        else value
-    )
-
-
-def with_quoted_words(body: str, quotes: Quotes) -> str:
-    """Put the marks of a dialect around values that are bare words."""
-    opening, closing = quotes[0]
-    parts = body.split(opening) if opening == closing else [body]
-    return opening.join(
-        part if number % 2 else _WORD.made.sub(lambda word: f"{opening}{word[1]}{closing}", part)
-        for number, part in enumerate(parts)
-    )
-
-
-LITERAL_HEX_DIGITS: Final = re.compile(r"\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
-
-
-class LiteralReader(CallListReader):
-    """A cursor over the text of a literal."""
-
-    __slots__ = ()
-
-    def literal(self) -> Any:
-        """Read the whole text.
-
-        Raises:
-            ValueError: it is no literal, or nested too deeply.
-        """
-        value = self.value(0)
-        if self.next_mark():
-            self.refuse("unexpected text after the value")
-        return value
-
-    def goes_on(self, closing: str) -> bool:
-        """Read what comes after an item, and the closing bracket after a last comma."""
-        return super().goes_on(closing) and self.begins(closing)
-
-    def number(self, found: re.Match[str]) -> int | float:
-        """Read the number that was found, an integer however long Python lets it be."""
-        if found["real"]:
-            return super().number(found)
-        self.position = found.end()
-        return int(found["number"])
-
-    def escape(self) -> str:
-        """Read an escape in a string."""
-        digits = LITERAL_HEX_DIGITS.match(self.text, self.position)
-        if digits is None:
-            return super().escape()
-        code = int(digits[1] or digits[2], 16)
-        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            self.refuse("no character")
-        self.position = digits.end()
-        return chr(code)
-
-
-CLOSE: Final = "close"
-"""The group of a delimiter that ends a region and opens none."""
-
-
-CloseRegion: TypeAlias = Callable[[Any, str], Any]
-"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
-
-
-def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
-    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
-    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
-
-
-class Run(NamedTuple):
-    """What wakes text that is held back in a run of characters, for no other text decides anything.
-
-    Attributes:
-        search: finds it in the chunks that came since.
-        width: how many characters before them it has to see as well.
-    """
-
-    search: Callable[[str], Any]
-    width: int = 0
-
-
-def run_until(pattern: str, width: int = 0) -> Run:
-    """Make a run that goes on until something comes that a pattern matches."""
-    return Run(LateExpression(pattern).search, width)
-
-
-IN_BLANKS: Final = "in_blanks"
-
-
-BLANKS_END: Final = r"[^\s]"
-"""What ends blanks."""
-
-
-IN_REST: Final = "in_rest"
-
-
-NOTHING: Final = "(?!)"
-"""What ends the rest of a text, whatever it is."""
-
-
-BLANK_RUN: Final = run_until(BLANKS_END)
-"""A run of blanks."""
-
-
-KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until(NOTHING)}
-"""Runs that need not be listed, by the groups of beginnings that end in one."""
-
-
-_IN_RUN: Final = LateExpression(r"\(\?P<(in_\w+?)(_\d+)?>\)")
-
-
-def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
-    """Give the runs in which beginnings end, by their groups, which begin with ``in_``.
-
-    A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
-    """
-    known = {**KNOWN_RUNS, **listed}
-    groups = ((kind + number, kind) for kind, number in _IN_RUN.made.findall(expressions))
-    return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
-
-
-STATE_ATTRIBUTES: Final = (
-    "captures",
-    "chunk",
-    "close",
-    "direct",
-    "hides",
-    "later",
-    "line_group",
-    "quick",
-    "waits",
-)
-"""Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
-
-
-STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
-"""What a state has once its expressions are compiled."""
-
-
-class State:
-    """Where a parser can be: outside of all regions, or in a region of some field.
-
-    Its expressions are compiled when the first parser is made: a program may import parsers that it does not use.
-
-    Args:
-        ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
-        begun: their beginnings.
-        longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
-            run of characters that the text ends in.
-        runs: the kinds of those runs, but for `KNOWN_RUNS`; see `runs_in`.
-        hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
-        waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
-            in the interpreter.
-        captures: for each delimiter with named groups, by the groups of ``ends`` their names in the template.
-        certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
-        eager: those that the interpreter takes as well, though more text could change them.
-        hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
-        newline: the group of a delimiter that matches nothing before a newline that ends the text.
-        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
-        first: what stands at each place where a delimiter can begin, its first few characters, where `re` does not
-            look for them by itself; where the text ends within them, one has begun.
-        guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
-            from every place inside it.
-        leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
-            it leads nowhere; None where there is none.
-        lingering: lazy runs that the interpreter holds back though they have ended.
-        skipped: beginnings whose run of characters led nowhere, tried last,
-        skips: and how to go on after each, by the group that stands behind it.
-        later: the state to go on in where nothing stands at the start of the message; what may stand only there is
-            looked for nowhere else.
-        chunk: the event for text, to be copied; None outside of all regions.
-        close: makes the value of a body, and puts it into the message.
-        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
-        make: what compiles the expressions; that of `regex` for classes of characters that only it has.
-    """
-
-    __slots__ = (*STATE_ATTRIBUTES, *STATE_SEARCHES, "compile")
-
-    runs: Mapping[Any, Run]
-    scan: Search
-    last: Search
-    stable: Search
-    find: Callable[[str, int], Any]
-    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
-    gated: bool
-    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
-    hides: bool
-    chunk: Any
-    close: CloseRegion
-    quick: bool
-    later: State
-    line_group: str | None
-    """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
-
-    def __init__(
-        self,
-        ends: str,
-        begun: str = "",
-        *,
-        longer: str = "",
-        runs: Mapping[str, Run] | None = None,
-        waits: Iterable[str] = (),
-        captures: Mapping[str, Mapping[str, str]] | None = None,
-        hidden: str = "",
-        certain: str = "",
-        eager: str = "",
-        hides: bool = False,
-        newline: str = "",
-        behind_blanks: tuple[list[str], str] | None = None,
-        first: str = "",
-        guards: tuple[str, ...] = (),
-        leading: LeadingRun | None = None,
-        lingering: tuple[Lingering, ...] = (),
-        skipped: str = "",
-        skips: Mapping[str, Skip] | None = None,
-        later: State | None = None,
-        chunk: Any = None,
-        close: CloseRegion | None = None,
-        direct: bool = True,
-        make: Callable[[str], Any] | None = None,
-    ) -> None:
-        self.waits = frozenset(waits)
-        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
-        self.chunk = chunk
-        self.close = close or nothing_open
-        self.direct = direct
-        self.quick = False
-        self.hides = hides
-        self.later = later or self
-        self.line_group: str | None = None
-
-        def compile_expressions() -> None:
-
-            self.gated = False
-            self.runs = runs_in(longer + hidden, runs or {})
-            if behind_blanks is not None:
-                self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
-            started, longer_ones, hidden_ones, certain_ones = map(
-                spelled_beginnings, (begun, longer, hidden, certain)
-            )
-            compile_one = compiled if make is None else make
-            expressions = Expressions(
-                compile_one,
-                first,
-                guards,
-                leading,
-                skipped,
-                skips,
-                newline,
-                behind_blanks,
-            )
-            if later is not None and not hides and not newline:
-                # Only what stands at the start is special: past that, `later` goes on.
-                self.last = expressions.match(ends)
-                self.stable = expressions.match(
-                    certain_ones, longer_ones, hidden_ones, ends, started
-                )
-                self.scan = self.find = expressions.match(
-                    certain_ones, eager, longer_ones, ends, started
-                )
-                return
-            self.last = expressions.search(ends, at_end=True)
-            self.stable = self.scan = (
-                expressions.search(certain_ones, longer_ones, hidden_ones, ends, started)
-                if certain_ones or longer_ones or started or hidden_ones or newline or behind_blanks
-                else self.last
-            )
-            if hides:
-                self.scan = hiding(self.last, expressions.search(longer_ones, ends))
-            elif eager or hidden_ones:
-                self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
-            for number, each in enumerate(lingering):
-                group = None
-                if len(each.text) > 1:
-                    group = f"{LINGERS}_{number}"
-                    self.runs = {
-                        **self.runs,
-                        group: run_until(re.escape(each.text), len(each.text) - 1),
-                    }
-                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
-            gate = expressions.gate
-            self.gated = gate is not None
-            self.find = gate or self.scan
-
-        self.compile: Callable[[], None] | None = compile_expressions
-
-    def ready(self) -> State:
-        """Compile the expressions unless that is done, and give the state."""
-        if (compile_expressions := self.compile) is not None:
-            compile_expressions()
-            self.compile = None
-        return self
-
-    def search_by(self, last: Search, scan: Search) -> None:
-        """Search a complete text, and one that is not, in another way than by expressions."""
-        self.last = last
-        self.scan = self.stable = self.find = scan
-        self.gated = False
-        self.runs = {}
-        self.compile = None
-
-    def changed(self, *, stably: bool = False, **attributes: Any) -> State:
-        """Give a state with other attributes, which searches as this one does.
-
-        Args:
-            stably: whether the outcome of its searches shall not depend on how a text is cut into chunks.
-            attributes: the others.
-        """
-        state = State.__new__(type(self))
-        for name in STATE_ATTRIBUTES:
-            setattr(state, name, attributes.get(name, getattr(self, name)))
-        if self.later is self:
-            state.later = state
-
-        def take_searches() -> None:
-            self.ready()
-            for name in STATE_SEARCHES:
-                setattr(state, name, getattr(self, name))
-            if stably:
-                state.scan = self.stable
-                state.find = self.stable if self.find is self.scan else self.find
-
-        state.compile = take_searches
-        return state
-
-
-def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
-    """Stand in where there is no region to close."""
-    raise AssertionError(f"no region is open to take {body!r:.80}")
-
-
-class Refusing(State):
-    """What a parser that takes no more is in."""
-
-    def __init__(self, error: Callable[[], Exception]) -> None:
-        def refuse(text: str, pos: int) -> NoReturn:
-            raise error()
-
-        super().__init__("")
-        self.search_by(refuse, refuse)
-
-
-FAILED: Final = Refusing(ParserStateError.failed)
-
-
-FINALIZED: Final = Refusing(ParserStateError.finalized)
-
-
-class States:
-    """All states of a parser.
-
-    Args:
-        start: at the start of the message.
-        following: what a delimiter leads to, by its group.
-        implicit: the region that takes the text that no other claims, if there is one.
-        aliases: groups that mean the same as others.
-        context: how many characters before a place the delimiters look at; None for all.
-        whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
-    """
-
-    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
-
-    def __init__(
-        self,
-        start: State,
-        following: Mapping[str, State],
-        implicit: State | None = None,
-        *,
-        aliases: Mapping[str, str] | None = None,
-        context: int | None = 0,
-        whole: bool = True,
-    ) -> None:
-        self._start = start
-        self.following: dict[Any, State] = {**following}
-        for alias, group in (aliases or {}).items():
-            self.following[alias] = following[group]
-        self.implicit = implicit
-        self.context = context
-        self.whole = whole
-        known = [FAILED, FINALIZED, start, start.later, *following.values()]
-        self._all = tuple(known if implicit is None else [*known, implicit])
-        self._is_ready = False
-        for state in self._all:
-            state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
-
-    @property
-    def start(self) -> State:
-        """The state at the start of the message; every parser begins by asking for it."""
-        if not self._is_ready:
-            self._make_ready()
-        return self._start
-
-    @property
-    def all(self) -> tuple[State, ...]:
-        """All states, in an order that stays."""
-        if not self._is_ready:
-            self._make_ready()
-        return self._all
-
-    def _make_ready(self) -> None:
-        for state in self._all:
-            state.ready()
-        self._is_ready = True
-
-    def stable(self) -> States:
-        """Give the states whose outcome does not depend on how a text is cut into chunks."""
-
-        def stably(state: State) -> State:
-            return state.changed(stably=True, waits=frozenset[str]())
-
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
-        return States(
-            start,
-            {group: stably(state) for group, state in self.following.items()},
-            None if self.implicit is None else stably(self.implicit),
-            context=self.context,
-            whole=self.whole,
-        )
-
-
-Quotes: TypeAlias = tuple[tuple[str, str], ...]
-"""The marks before and after a string, in pairs; `JSON_QUOTES`, with their escapes, or a dialect's."""
-
-
-QuotesOfFields: TypeAlias = "dict[str, Quotes]"
-"""The marks around the strings in the bodies of fields."""
-
-
-JSON_QUOTE: Final = '"'
-
-
-JSON_QUOTES: Final = ((JSON_QUOTE, JSON_QUOTE),)
-
-
-_CONTROL: Final = LateExpression(r"[\x00-\x1f]")
-
-
-def inside_string(text: str, quotes: Quotes) -> bool:
-    """Tell whether text that begins outside of all strings ends inside of one that is not broken."""
-    for opening, closing in quotes:
-        if opening == JSON_QUOTE:
-            # Without the escaped backslashes, a backslash before a quotation mark escapes that.
-            plain = text.replace("\\\\", "") if "\\\\" in text else text
-            if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
-                # No string of JSON goes on over the end of its line: one that does lacks its end.
-                return _CONTROL.made.search(text, _last_quote(text)) is None
-        elif opening == closing:
-            if text.count(opening) % 2:
-                return True
-        elif text.rfind(opening) > text.rfind(closing):
-            return True
-    return False
-
-
-def _last_quote(text: str) -> int:
-    """Give the place of the last quotation mark that is not escaped, in text that has one."""
-    place = text.rfind(JSON_QUOTE)
-    while True:
-        escapes = place
-        while escapes and text[escapes - 1] == "\\":
-            escapes -= 1
-        if (place - escapes) % 2 == 0:
-            return place
-        place = text.rfind(JSON_QUOTE, 0, escapes)
-
-
-NO_TEXT: Final = '}])>,:;{["'
-"""What is no text where it stands right behind a value, but a value that is broken, or one value more."""
-
-
-_NO_BLANK: Final = LateExpression(r"\S")
-
-
-_BRACKETS_AND_QUOTES: Final = {
-    '"': LateExpression(r'[\[\]{}()"]'),
-    "\"'": LateExpression(r"[\[\]{}()\"']"),
-}
-
-
-_TO_END_OF_STRING: Final = {
-    quote: LateExpression(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
-}
-
-
-def not_blank(text: str, start: int) -> int | None:
-    """Give the place of the next character that is no blank."""
-    match = _NO_BLANK.made.search(text, start)
-    return None if match is None else match.start()
-
-
-class ValueEnd:
-    """Finds the end of the list or object that a body is, while it is written.
-
-    Args:
-        quotes: what strings stand between.
-
-    Attributes:
-        place: where the value ends in the body; None if it does not yet.
-    """
-
-    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
-
-    def __init__(self, quotes: str) -> None:
-        self._quotes = quotes
-        self._quote = ""
-        self._escaped = False
-        self._depth = 0
-        self._read = 0
-        self.place: int | None = None
-
-    def read(self, text: str, start: int, edge: int, known: int) -> bool:
-        """Read on.
-
-        Args:
-            text: text of the body; what was read of it before is passed over.
-            start: where it begins in the text.
-            edge: where the next delimiter begins in the text: the body ends before it, or there.
-            known: where it begins in the body.
-
-        Returns:
-            Whether there can be an end.
-        """
-        place = start + self._read - known
-        if self.place is not None:
-            return True
-        if place < start:
-            return False
-        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
-        while self.place is None and place < edge:
-            if self._quote:
-                match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
-                place = edge if match is None else match.end()
-                self._escaped = place < edge and text[place] == "\\"
-                if place < edge and not self._escaped:
-                    self._quote = ""
-                place = min(place + 1, edge)
-                continue
-            match = (brackets if self._depth else no_blank).search(text, place, edge)
-            if match is None:
-                place = edge
-                break
-            place, found = match.end(), match.group()
-            if found in self._quotes and self._depth:
-                self._quote = found
-            elif found in "[{(":
-                self._depth += 1
-            elif self._depth:
-                self._depth -= 1
-                if not self._depth:
-                    self.place = known + place - start
-            else:
-                return False
-        self._read = known + place - start
-        return True
-
-
-class Joint:
-    """Stands for a closer of nothing but blanks between a value and text on its last line."""
-
-    __slots__ = ("_end", "_start", "lastgroup")
-
-    def __init__(self, group: str, start: int, end: int) -> None:
-        self.lastgroup = group
-        self._start = start
-        self._end = end
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends."""
-        return self._end
-
-    def __getitem__(self, group: str, /) -> Any:
-        """Give what a named group took: it has none."""
-        return None
-
-
-class WholeTexts(HeldText, Generic[MessageT]):
-    """Makes the message of a generation of the bodies of its regions, and finds these in a complete text.
-
-    Attributes:
-        message: the message so far.
-        captures: what the named groups of the open region's delimiters took.
-        parameters: the parameters of tools, by the tools' names.
-    """
-
-    __slots__ = ("_body", "_chunk", "_offset", "_state", "captures", "message", "parameters")
-
-    _body: StringIO
-    _chunk: Any
-    _offset: int
-    _state: State
-
-    # What a module says.
-    states: ClassVar[States]
-    defaults: ClassVar[dict[str, Any]] = {}
-    """The keys put into every message; they stay in it though their values are empty."""
-    nested: ClassVar[bool] = False
-    """Whether values of the defaults have to be copied for each message."""
-    required: ClassVar[tuple[str, ...]] = ()
-    """The fields without which there is no message."""
-    strict_bodies: ClassVar[bool] = False
-    """Whether a body of tags or lines has to be that and nothing else."""
-    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
-
-    def _begin_message(self, tools: Tools | None) -> None:
-        """Begin with what the values of regions are made with."""
-        self._state = self.states.start
-        self.parameters: Any = self.read_tools(tools) if tools else {}
-        self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
-
-    def _finished_message(self) -> MessageT:
-        if self.required and (missing := self._missing_fields()):
-            self._fail()
-            raise MissingFieldError(missing)
-        return self._kept_message()
-
-    def _kept_message(self) -> MessageT:
-        """Give the message without what is empty, and refuse further use."""
-        self._state, self._chunk = FINALIZED, None
-        message, kept = self.message.copy(), self.defaults
-        if not all(message.values()):
-            message = {
-                key: value
-                for key, value in message.items()
-                if value or key in kept or not is_empty(value)
-            }
-        return cast("MessageT", message)
-
-    def _missing_fields(self) -> list[str]:
-        return [field for field in self.required if field not in self.message]
-
-    def _fail(self) -> None:
-        """Refuse further use."""
-        if self._state is not FINALIZED:
-            self._state, self._chunk, self._run = FAILED, None, None
-
-    def _take_body(self) -> str:
-        body = self._body.getvalue()
-        if body:
-            self._body.seek(0)
-            self._body.truncate()
-        return body
-
-    def _close_all(self, text: str) -> None:
-        """Give all regions of a complete text their values."""
-        pos, body = self._seen, self._take_body()
-        self._held, self._seen = "", 0
-        self._close_regions(self._state, text, pos, body, self._offset)
-
-    def _close_regions(self, state: State, text: str, pos: int, body: str, place: int) -> None:
-        """Give the regions of a complete text their values, from a place on.
-
-        Args:
-            state: the state there.
-            text: the text.
-            pos: the place.
-            body: what the region that is open has before it,
-            place: and where in all of the message that body begins.
-        """
-        following_of, implicit = self.states.following, self.states.implicit
-        edge, offset = len(text), place + len(body) - pos
-        match = state.last(text, pos)
-        if match is None and state.later is not state:
-            state = state.later
-            match = state.last(text, pos)
-        while match is not None and (start := match.start()) < edge:
-            group, end = match.lastgroup, match.end()
-            following = following_of[group]
-            captures = (
-                named_groups(match, state.captures[group]) if group in state.captures else None
-            )
-            if state.chunk is None and start > pos and implicit is not None:
-                state = implicit
-            if state.chunk is not None:
-                if captures and following.chunk is None:
-                    self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], place)
-                body = ""
-            if captures or self.captures:
-                self.captures = captures if captures and following.chunk is not None else {}
-            pos, place, state = end, offset + end, following
-            match = state.last(text, pos)
-        if state.chunk is None and pos < edge and implicit is not None:
-            state = implicit
-        self._check_end(state, text, pos)
-        if state.chunk is not None:
-            self._value_of(state, body + text[pos:], place)
-
-    def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
-
-    def _value_of(self, state: State, body: str, place: int) -> Any:
-        try:
-            return state.close(self, body)
-        except Exception as error:
-            raise region_error(error, state.chunk["field"], place, body) from error
-
-
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
 
@@ -3634,6 +2515,1033 @@ class ParseResponse(Generic[MessageT]):
         ]
 
 
+def careful_parameters(
+    tools: Iterable[Any] | PreparedTools | None,
+) -> dict[str, dict[str, Any]] | PreparedTools | ArgumentTable:
+    """Collect what a careful parser knows of the parameters of `tools`.
+
+    Args:
+        tools: as for `tool_parameters`.
+
+    Returns:
+        What casts arguments, or an empty dict if there are no tools.
+
+    Raises:
+        TypeError: these are no tools.
+        ToolSchemaError: a tool has no name, or a Python function has no usable docstring or type hints.
+    """
+    if not tools:
+        return {}
+    if is_prepared(tools):
+        prepared = cast("PreparedTools", tools)
+        # A standalone module of an earlier version prepares less.
+        return CarefulTools(prepared) if hasattr(prepared, "careful_types") else prepared
+    given = listed_tools(tools)
+    parameters = cast("dict[str, dict[str, Any]]", tool_parameters(given))
+    return CarefulTools(ToolSchemas(parameters, given)) if parameters else {}
+
+
+class CarefulTools(ArgumentTable):
+    """The parameters of tools for a careful parser.
+
+    Args:
+        tools: their schemas, or prepared tools.
+    """
+
+    __slots__ = ("_readers", "_tools")
+
+    def __init__(self, tools: ToolSchemas | PreparedTools) -> None:
+        self._tools = tools
+        self._readers: dict[str, SchemaReader] = {}
+
+    def parameter_types(self, tool: str) -> Callable[[str], ArgumentType | None] | None:
+        """Give what tells the types of a tool's parameters, if it has parameters that can be cast.
+
+        It raises a TypeError for a parameter whose schema has an `anyOf` or `oneOf` that is no list.
+        """
+        if not isinstance(self._tools, ToolSchemas):
+            prepared = self._tools.careful_types.get(tool)
+            return prepared.get if prepared else None
+        if not self._tools.properties.get(tool):
+            return None
+        reader = self._readers.get(tool)
+        if reader is None:
+            reader = self._readers[tool] = SchemaReader(tool, self._tools)
+        return reader.argument_type
+
+    def cast_arguments(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Cast the arguments of a call, in place.
+
+        Raises:
+            TypeError: the schema of a parameter has an `anyOf` or `oneOf` that is no list.
+        """
+        if (type_of := self.parameter_types(tool)) is None:
+            return
+        given: dict[str, JsonValue] = arguments
+        for key, argument in given.items():
+            if isinstance(argument, (str, list)) and (declared := type_of(key)):
+                arguments[key] = self.cast_argument(argument, declared)
+
+    @staticmethod
+    def cast_argument(argument: JsonValue, declared: ArgumentType) -> Any:
+        """Cast `argument` if it is text, and texts in a list."""
+        types, elements = declared
+        if isinstance(argument, str):
+            argument = cast("JsonValue", read_carefully(argument, types))
+        elif isinstance(argument, list) and "array" not in types:
+            # An argument given several times, which `merge_duplicates` collected.
+            elements = types
+        if elements and isinstance(argument, list):
+            return [
+                read_carefully(item, elements) if isinstance(item, str) else item
+                for item in argument
+            ]
+        return argument
+
+
+def read_carefully(text: str, types: Sequence[str]) -> Any:
+    """Read `text` as the first of `types` that it can be read as; else it stays text."""
+    for name in types:
+        if (reader := CAREFUL_READERS.get(name)) is not None:
+            try:
+                return reader(text)
+            except ValueError:
+                continue
+    return text
+
+
+def read_object_or_dict(text: str) -> dict[str, Any]:
+    """Read a JSON object, or a dict as Python writes it."""
+    value = read_json_or_literal(text, "{")
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    return value
+
+
+def read_array_or_list(text: str) -> Sequence[Any]:
+    """Read a JSON array, or a list as Python writes it."""
+    value = read_json_or_literal(text, "[")
+    if not isinstance(value, list):
+        raise ValueError("not an array")
+    return value
+
+
+def read_json_or_literal(text: str, bracket: str) -> JsonValue:
+    """Read JSON or a Python literal that begins with `bracket`.
+
+    Raises:
+        ValueError: it is neither, or nested too deeply.
+    """
+    if not text.lstrip(JSON_BLANKS).startswith(bracket):
+        raise ValueError(f"it does not begin with {bracket}")
+    try:
+        try:
+            return cast("JsonValue", decode_json(text))
+        except ValueError:
+            # Most arguments are JSON.
+
+            return cast("JsonValue", LiteralReader(text).literal())
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
+    **ARGUMENT_READERS,
+    "object": read_object_or_dict,
+    "array": read_array_or_list,
+}
+
+
+_CALL: Final = compiled(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
+
+
+_ARGUMENT: Final = compiled(r"([A-Za-z_]\w*)\s*=\s*")
+
+
+# Behind a value: another argument, another call, or the end.
+_BEHIND_VALUE: Final = (
+    r"(?:,\s*(?=[A-Za-z_]\w*\s*=)|(?=\)\s*(?:\]?\s*\Z|,\s*[A-Za-z_][\w.-]*\s*\()))"
+)
+
+
+_VALUE_END: Final = compiled(_BEHIND_VALUE)
+
+
+_STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
+
+
+# What another call begins with, or another argument: a string that holds it may have lost its end.
+_LOST_ENDS: Final = {
+    quote: compiled(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
+    for quote in "'\""
+}
+
+
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+
+
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
+
+
+_ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
+
+
+_WORD: Final = re.compile(
+    r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
+)
+
+
+# What a call has beside its name and its arguments.
+_OTHER_KEYS: Final = frozenset(
+    ("name", "tool_name", "function", "type", "id", "tool_call_id", "call_id", "index", "role")
+)
+
+
+def has_no_arguments(call: dict[str, Any], *known: str | None) -> bool:
+    """Tell whether a call without the key of its arguments has none: one under a misspelt key is no such call."""
+    return all(key in _OTHER_KEYS or key in known for key in call)
+
+
+def other_call_list(body: str) -> str | None:
+    """Write a list of calls as `python-call-list` reads it, or give None where a body means none.
+
+    It may be JSON: objects with `name` and `arguments`. Or a string goes on up to a quotation mark that ends an
+    argument, whatever stands in it; an escape that Python has not is text; a set is a list, and numbers may begin
+    with zeros.
+    """
+    try:
+        value = decode_json(body)
+    except (ValueError, RecursionError):
+        try:
+            return _written(list(_loose_calls(body)))
+        except ValueError:
+            return None
+    records: list[Any] = [*value] if isinstance(value, list) else [value]
+    calls: list[tuple[str, dict[str, str]]] = []
+    for record in records:
+        call = cast("dict[str, Any]", record) if isinstance(record, dict) else {}
+        arguments = call.get(
+            "arguments", call.get("parameters", {} if has_no_arguments(call) else None)
+        )
+        if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
+            return None
+        given = cast("dict[str, Any]", arguments)
+        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
+    return _written(calls)
+
+
+def _written(calls: list[tuple[str, dict[str, str]]]) -> str | None:
+    if not calls:
+        return None
+    texts = (
+        f"{name}({', '.join(f'{key}={value}' for key, value in arguments.items())})"
+        for name, arguments in calls
+    )
+    return f"[{', '.join(texts)}]"
+
+
+def _loose_calls(body: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Iterate over calls and the source of their arguments; nothing comes behind what cannot be read.
+
+    Raises:
+        ValueError: it is no list of calls.
+    """
+    place = len(body) - len(body.lstrip())
+    place += body.startswith("[", place)
+    while True:
+        call = _CALL.match(body, place)
+        if call is None:
+            raise ValueError("no call")
+        arguments, place = _loose_arguments(body, call.end())
+        yield call[1], arguments
+        rest = body[place:].lstrip()
+        if not rest.startswith(","):
+            if rest.strip() not in ("", "]"):
+                raise ValueError("text behind the calls")
+            return
+        place = len(body) - len(rest) + 1
+
+
+def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
+    """Read arguments up to their closing parenthesis; give them, and the place behind that."""
+    arguments: dict[str, str] = {}
+    while not body.startswith(")", place):
+        argument = _ARGUMENT.match(body, place)
+        if argument is None:
+            raise ValueError("no argument")
+        start = argument.end()
+        quote = body[start : start + 1]
+        ends = _STRING_ENDS.get(quote)
+        end = _VALUE_END.search(body, start) if ends is None else ends.search(body, start + 1)
+        if end is None or argument[1] in arguments:
+            raise ValueError("no value")
+        text = body[start + (ends is not None) : end.start()]
+        lost = None if ends is None else _LOST_ENDS[quote].search(text)
+        if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
+            raise ValueError("a string without its end")
+        arguments[argument[1]] = (
+            _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
+        )
+        place = end.end()
+    return arguments, place + 1
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[0])
+
+
+def _plain_value(text: str) -> str:
+    value = _ZEROS.sub("", text.strip())
+    return (
+        f"[{value[1:-1]}]"
+        if value.startswith("{") and value.endswith("}") and ":" not in value
+        else value
+    )
+
+
+def with_quoted_words(body: str, quotes: Quotes) -> str:
+    """Put the marks of a dialect around values that are bare words."""
+    opening, closing = quotes[0]
+    parts = body.split(opening) if opening == closing else [body]
+    return opening.join(
+        part if number % 2 else _WORD.sub(lambda word: f"{opening}{word[1]}{closing}", part)
+        for number, part in enumerate(parts)
+    )
+
+
+LITERAL_HEX_DIGITS: Final = re.compile(r"\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
+
+
+class LiteralReader(CallListReader):
+    """A cursor over the text of a literal."""
+
+    __slots__ = ()
+
+    def literal(self) -> Any:
+        """Read the whole text.
+
+        Raises:
+            ValueError: it is no literal, or nested too deeply.
+        """
+        value = self.value(0)
+        if self.next_mark():
+            self.refuse("unexpected text after the value")
+        return value
+
+    def goes_on(self, closing: str) -> bool:
+        """Read what comes after an item, and the closing bracket after a last comma."""
+        return super().goes_on(closing) and self.begins(closing)
+
+    def number(self, found: re.Match[str]) -> int | float:
+        """Read the number that was found, an integer however long Python lets it be."""
+        if found["real"]:
+            return super().number(found)
+        self.position = found.end()
+        return int(found["number"])
+
+    def escape(self) -> str:
+        """Read an escape in a string."""
+        digits = LITERAL_HEX_DIGITS.match(self.text, self.position)
+        if digits is None:
+            return super().escape()
+        code = int(digits[1] or digits[2], 16)
+        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            self.refuse("no character")
+        self.position = digits.end()
+        return chr(code)
+
+
+CLOSE: Final = "close"
+"""The group of a delimiter that ends a region and opens none."""
+
+
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
+
+
+def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
+    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
+    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
+
+
+class Run(NamedTuple):
+    """What wakes text that is held back in a run of characters, for no other text decides anything.
+
+    Attributes:
+        search: finds it in the chunks that came since.
+        width: how many characters before them it has to see as well.
+    """
+
+    search: Callable[[str], Any]
+    width: int = 0
+
+
+def run_until(pattern: str, width: int = 0) -> Run:
+    """Make a run that goes on until something comes that a pattern matches."""
+    return Run(compiled(pattern).search, width)
+
+
+IN_BLANKS: Final = "in_blanks"
+
+
+BLANKS_END: Final = r"[^\s]"
+"""What ends blanks."""
+
+
+IN_REST: Final = "in_rest"
+
+
+NOTHING: Final = "(?!)"
+"""What ends the rest of a text, whatever it is."""
+
+
+BLANK_RUN: Final = run_until(BLANKS_END)
+"""A run of blanks."""
+
+
+KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until(NOTHING)}
+"""Runs that need not be listed, by the groups of beginnings that end in one."""
+
+
+_IN_RUN = re.compile(r"\(\?P<(in_\w+?)(_\d+)?>\)")
+
+
+def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
+    """Give the runs in which beginnings end, by their groups, which begin with ``in_``.
+
+    A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
+    """
+    known = {**KNOWN_RUNS, **listed}
+    groups = ((kind + number, kind) for kind, number in _IN_RUN.findall(expressions))
+    return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
+
+
+STATE_ATTRIBUTES: Final = (
+    "captures",
+    "chunk",
+    "close",
+    "direct",
+    "find",
+    "gated",
+    "hides",
+    "last",
+    "later",
+    "line_group",
+    "quick",
+    "runs",
+    "scan",
+    "stable",
+    "waits",
+)
+"""Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
+
+
+class State:
+    """Where a parser can be: outside of all regions, or in a region of some field.
+
+    Args:
+        ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
+        begun: their beginnings.
+        longer: beginnings that a whole delimiter may begin as well, tried before ``ends``. A group behind one names the
+            run of characters that the text ends in.
+        runs: the kinds of those runs, but for `KNOWN_RUNS`; see `runs_in`.
+        hidden: what has begun as well, though the interpreter does not hold it back: for stable states alone.
+        waits: the groups of the delimiters that wait for one more character where they end the text, as patterns do
+            in the interpreter.
+        captures: for each delimiter with named groups, by the groups of ``ends`` their names in the template.
+        certain: delimiters that more text cannot change, though one might seem to have begun, tried first of all.
+        eager: those that the interpreter takes as well, though more text could change them.
+        hides: whether a whole delimiter hides what has begun before it, as it does in the interpreter.
+        newline: the group of a delimiter that matches nothing before a newline that ends the text.
+        behind_blanks: the groups of the delimiters that take the blanks before them along, and what has begun of them.
+        first: what stands at each place where a delimiter can begin, its first few characters, where `re` does not
+            look for them by itself; where the text ends within them, one has begun.
+        guards: what stands in the expressions before each run that a delimiter begins with, so that it is not tried
+            from every place inside it.
+        leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
+            it leads nowhere; None where there is none.
+        lingering: lazy runs that the interpreter holds back though they have ended.
+        skipped: beginnings whose run of characters led nowhere, tried last,
+        skips: and how to go on after each, by the group that stands behind it.
+        later: the state to go on in where nothing stands at the start of the message; what may stand only there is
+            looked for nowhere else.
+        chunk: the event for text, to be copied; None outside of all regions.
+        close: makes the value of a body, and puts it into the message.
+        direct: whether a chunk may go straight out in which `feed` sees that there is nothing.
+        make: what compiles the expressions; that of `regex` for classes of characters that only it has.
+    """
+
+    __slots__ = STATE_ATTRIBUTES
+
+    scan: Search
+    last: Search
+    stable: Search
+    find: Callable[[str, int], Any]
+    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
+    chunk: Any
+    close: CloseRegion
+    quick: bool
+    later: State
+    line_group: str | None
+    """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
+
+    def __init__(
+        self,
+        ends: str,
+        begun: str = "",
+        *,
+        longer: str = "",
+        runs: Mapping[str, Run] | None = None,
+        waits: Iterable[str] = (),
+        captures: Mapping[str, Mapping[str, str]] | None = None,
+        hidden: str = "",
+        certain: str = "",
+        eager: str = "",
+        hides: bool = False,
+        newline: str = "",
+        behind_blanks: tuple[list[str], str] | None = None,
+        first: str = "",
+        guards: tuple[str, ...] = (),
+        leading: LeadingRun | None = None,
+        lingering: tuple[Lingering, ...] = (),
+        skipped: str = "",
+        skips: Mapping[str, Skip] | None = None,
+        later: State | None = None,
+        chunk: Any = None,
+        close: CloseRegion | None = None,
+        direct: bool = True,
+        make: Callable[[str], Any] | None = None,
+    ) -> None:
+        self.runs: Mapping[Any, Run] = runs_in(longer + hidden, runs or {})
+        if behind_blanks is not None:
+            self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
+        self.waits = frozenset(waits)
+        self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
+        self.chunk = chunk
+        self.close = close or nothing_open
+        self.direct = direct
+        self.quick = self.gated = False
+        self.hides = hides
+        self.later = later or self
+        self.line_group: str | None = None
+        begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
+        expressions = Expressions(
+            compiled if make is None else make,
+            first,
+            guards,
+            leading,
+            skipped,
+            skips,
+            newline,
+            behind_blanks,
+        )
+        if later is not None and not hides and not newline:
+            # Only what stands at the start is special: past that, `later` goes on.
+            self.last = expressions.match(ends)
+            self.stable = expressions.match(certain, longer, hidden, ends, begun)
+            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
+            return
+        self.last = expressions.search(ends, at_end=True)
+        self.stable = self.scan = (
+            expressions.search(certain, longer, hidden, ends, begun)
+            if certain or longer or begun or hidden or newline or behind_blanks
+            else self.last
+        )
+        if hides:
+            self.scan = hiding(self.last, expressions.search(longer, ends))
+        elif eager or hidden:
+            self.scan = expressions.search(certain, eager, longer, ends, begun)
+        for number, each in enumerate(lingering):
+            group = None
+            if len(each.text) > 1:
+                group = f"{LINGERS}_{number}"
+                self.runs = {
+                    **self.runs,
+                    group: run_until(re.escape(each.text), len(each.text) - 1),
+                }
+            run = (compiled if make is None else make)(each.run).search
+            self.scan = with_lingering(self.scan, run, each, group)
+        gate = expressions.gate
+        self.gated = gate is not None
+        self.find = gate or self.scan
+
+    def changed(self, **attributes: Any) -> State:
+        """Give a state with other attributes."""
+        state = State.__new__(type(self))
+        for name in STATE_ATTRIBUTES:
+            setattr(state, name, attributes.get(name, getattr(self, name)))
+        if self.later is self:
+            state.later = state
+        return state
+
+
+def nothing_open(stream: Stream[Any, Any], body: str) -> NoReturn:
+    """Stand in where there is no region to close."""
+    raise AssertionError(f"no region is open to take {body!r:.80}")
+
+
+class Refusing(State):
+    """What a parser that takes no more is in."""
+
+    def __init__(self, error: Callable[[], Exception]) -> None:
+        def refuse(text: str, pos: int) -> NoReturn:
+            raise error()
+
+        super().__init__("")
+        self.scan = self.stable = self.last = self.find = refuse
+
+
+FAILED: Final = Refusing(ParserStateError.failed)
+
+
+FINALIZED: Final = Refusing(ParserStateError.finalized)
+
+
+class States:
+    """All states of a parser.
+
+    Args:
+        start: at the start of the message.
+        following: what a delimiter leads to, by its group.
+        implicit: the region that takes the text that no other claims, if there is one.
+        aliases: groups that mean the same as others.
+        context: how many characters before a place the delimiters look at; None for all.
+        whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+    """
+
+    __slots__ = ("all", "context", "following", "implicit", "start", "whole")
+
+    def __init__(
+        self,
+        start: State,
+        following: Mapping[str, State],
+        implicit: State | None = None,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        context: int | None = 0,
+        whole: bool = True,
+    ) -> None:
+        self.start = start
+        self.following: dict[Any, State] = {**following}
+        for alias, group in (aliases or {}).items():
+            self.following[alias] = following[group]
+        self.implicit = implicit
+        self.context = context
+        self.whole = whole
+        known = [FAILED, FINALIZED, start, start.later, *following.values()]
+        self.all = tuple(known if implicit is None else [*known, implicit])
+        for state in self.all:
+            state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
+
+    def stable(self) -> States:
+        """Give the states whose outcome does not depend on how a text is cut into chunks."""
+
+        def stably(state: State) -> State:
+            find = state.stable if state.find is state.scan else state.find
+            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
+
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
+        return States(
+            start,
+            {group: stably(state) for group, state in self.following.items()},
+            None if self.implicit is None else stably(self.implicit),
+            context=self.context,
+            whole=self.whole,
+        )
+
+
+Quotes: TypeAlias = tuple[tuple[str, str], ...]
+"""The marks before and after a string, in pairs; `JSON_QUOTES`, with their escapes, or a dialect's."""
+
+
+QuotesOfFields: TypeAlias = "dict[str, Quotes]"
+"""The marks around the strings in the bodies of fields."""
+
+
+LONGEST_WAIT: Final = 65_536
+"""So many characters, at most, behind a closer in a string are held back until another one comes."""
+
+
+JSON_QUOTE: Final = '"'
+
+
+JSON_QUOTES: Final = ((JSON_QUOTE, JSON_QUOTE),)
+
+
+_REST_OF_STRING: Final = compiled(r'[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*')
+
+
+_CONTROL: Final = compiled(r"[\x00-\x1f]")
+
+
+def inside_string(text: str, quotes: Quotes) -> bool:
+    """Tell whether text that begins outside of all strings ends inside of one that is not broken."""
+    for opening, closing in quotes:
+        if opening == JSON_QUOTE:
+            # Without the escaped backslashes, a backslash before a quotation mark escapes that.
+            plain = text.replace("\\\\", "") if "\\\\" in text else text
+            if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
+                # No string of JSON goes on over the end of its line: one that does lacks its end.
+                return _CONTROL.search(text, _last_quote(text)) is None
+        elif opening == closing:
+            if text.count(opening) % 2:
+                return True
+        elif text.rfind(opening) > text.rfind(closing):
+            return True
+    return False
+
+
+def _last_quote(text: str) -> int:
+    """Give the place of the last quotation mark that is not escaped, in text that has one."""
+    place = text.rfind(JSON_QUOTE)
+    while True:
+        escapes = place
+        while escapes and text[escapes - 1] == "\\":
+            escapes -= 1
+        if (place - escapes) % 2 == 0:
+            return place
+        place = text.rfind(JSON_QUOTE, 0, escapes)
+
+
+class StringCloser:
+    """A closer inside a string: whether it counts depends on what comes.
+
+    It is a part of the body if its string ends, and a closer outside of all strings comes with which the body can be
+    read. All places are relative to it.
+
+    Attributes:
+        is_broken: whether its string can have no end, so that it counts.
+    """
+
+    __slots__ = ("_inside", "_quotes", "_read", "_searched", "is_broken")
+
+    def __init__(self, quotes: Quotes) -> None:
+        self._quotes = quotes
+        self._inside = True
+        self._read: int = 0
+        self._searched: int = 0
+        self.is_broken = False
+
+    def later(
+        self, text: str, start: int, search: Callable[[int], Found | None], closers: Container[Any]
+    ) -> Found | None:
+        """Find the closer that ends the body instead.
+
+        Args:
+            text: the text so far.
+            start: where this closer begins in it.
+            search: finds the next delimiter from a place on, or what has begun to be one.
+            closers: the groups of delimiters that are whole.
+        """
+        found: Found | None = None
+        while not self.is_broken and self._read <= LONGEST_WAIT:
+            if self._inside:
+                if not self._leave_string(text, start):
+                    return None
+                continue
+            place = start + max(self._read, self._searched)
+            if found is None or found.start() < start + self._read:
+                found = search(place)
+                self._searched = (len(text) if found is None else found.start()) - start
+                if found is not None and found.lastgroup not in closers:
+                    found = None
+            opening = self._next_string(text, start, start + self._searched)
+            if opening is None:
+                return found
+            self._read = opening
+            self._inside = True
+        self.is_broken = True
+        return None
+
+    def _leave_string(self, text: str, start: int) -> bool:
+        """Go to the end of the string, if it has come."""
+        edge, place = len(text), start + self._read
+        if self._quotes[0][0] == JSON_QUOTE:
+            match = _REST_OF_STRING.match(text, place)
+            place = place if match is None else match.end()
+            if place == edge or (text[place] == "\\" and place + 1 == edge):
+                self._read = place - start
+                return False
+            self._read = place + 1 - start
+            self.is_broken = text[place] != JSON_QUOTE
+            self._inside = False
+            return True
+        ends = [
+            (found, closing)
+            for _, closing in self._quotes
+            if (found := text.find(closing, place)) >= 0
+        ]
+        if not ends:
+            longest = max(len(closing) for _, closing in self._quotes)
+            self._read = max(place, edge - longest + 1) - start
+            return False
+        place, closing = min(ends)
+        self._read = place + len(closing) - start
+        self._inside = False
+        return True
+
+    def _next_string(self, text: str, start: int, end: int) -> int | None:
+        """Give the place behind the mark of the next string before an end, or read on up to that."""
+        place = start + self._read
+        opened: list[Any] = [
+            (found, opening)
+            for opening, _ in self._quotes
+            if 0 <= (found := text.find(opening, place)) < end
+        ]
+        if not opened:
+            longest = max(len(opening) for opening, _ in self._quotes)
+            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+            return None
+        place, opening = min(opened)
+        return int(place) + len(opening) - start
+
+
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+NO_TEXT: Final = '}])>,:;{["'
+"""What is no text where it stands right behind a value, but a value that is broken, or one value more."""
+
+
+_NO_BLANK: Final = compiled(r"\S")
+
+
+_BRACKETS_AND_QUOTES: Final = {'"': compiled(r'[\[\]{}()"]'), "\"'": compiled(r"[\[\]{}()\"']")}
+
+
+_TO_END_OF_STRING: Final = {
+    quote: compiled(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
+}
+
+
+def not_blank(text: str, start: int) -> int | None:
+    """Give the place of the next character that is no blank."""
+    match = _NO_BLANK.search(text, start)
+    return None if match is None else match.start()
+
+
+class ValueEnd:
+    """Finds the end of the list or object that a body is, while it is written.
+
+    Args:
+        quotes: what strings stand between.
+
+    Attributes:
+        place: where the value ends in the body; None if it does not yet.
+    """
+
+    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
+
+    def __init__(self, quotes: str) -> None:
+        self._quotes = quotes
+        self._quote = ""
+        self._escaped = False
+        self._depth = 0
+        self._read = 0
+        self.place: int | None = None
+
+    def read(self, text: str, start: int, edge: int, known: int) -> bool:
+        """Read on.
+
+        Args:
+            text: text of the body; what was read of it before is passed over.
+            start: where it begins in the text.
+            edge: where the next delimiter begins in the text: the body ends before it, or there.
+            known: where it begins in the body.
+
+        Returns:
+            Whether there can be an end.
+        """
+        brackets = _BRACKETS_AND_QUOTES[self._quotes]
+        place = start + self._read - known
+        if self.place is not None:
+            return True
+        if place < start:
+            return False
+        while self.place is None and place < edge:
+            if self._quote:
+                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped, edge)
+                place = edge if match is None else match.end()
+                self._escaped = place < edge and text[place] == "\\"
+                if place < edge and not self._escaped:
+                    self._quote = ""
+                place = min(place + 1, edge)
+                continue
+            match = (brackets if self._depth else _NO_BLANK).search(text, place, edge)
+            if match is None:
+                place = edge
+                break
+            place, found = match.end(), match.group()
+            if found in self._quotes and self._depth:
+                self._quote = found
+            elif found in "[{(":
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+                if not self._depth:
+                    self.place = known + place - start
+            else:
+                return False
+        self._read = known + place - start
+        return True
+
+
+class Joint:
+    """Stands for a closer of nothing but blanks between a value and text on its last line."""
+
+    __slots__ = ("_end", "_start", "lastgroup")
+
+    def __init__(self, group: str, start: int, end: int) -> None:
+        self.lastgroup = group
+        self._start = start
+        self._end = end
+
+    def start(self) -> int:
+        """Tell where it begins."""
+        return self._start
+
+    def end(self) -> int:
+        """Tell where it ends."""
+        return self._end
+
+    def __getitem__(self, group: str, /) -> Any:
+        """Give what a named group took: it has none."""
+        return None
+
+
+class WholeTexts(HeldText, Generic[MessageT]):
+    """Makes the message of a generation of the bodies of its regions, and finds these in a complete text.
+
+    Attributes:
+        message: the message so far.
+        captures: what the named groups of the open region's delimiters took.
+        parameters: the parameters of tools, by the tools' names.
+    """
+
+    __slots__ = ("_body", "_chunk", "_offset", "_state", "captures", "message", "parameters")
+
+    _body: StringIO
+    _chunk: Any
+    _offset: int
+    _state: State
+
+    # What a module says.
+    states: ClassVar[States]
+    defaults: ClassVar[dict[str, Any]] = {}
+    """The keys put into every message; they stay in it though their values are empty."""
+    nested: ClassVar[bool] = False
+    """Whether values of the defaults have to be copied for each message."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
+
+    def _begin_message(self, tools: Tools | None) -> None:
+        """Begin with what the values of regions are made with."""
+        self._state = self.states.start
+        self.parameters: Any = self.read_tools(tools) if tools else {}
+        self.captures: dict[str, str] = {}
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
+
+    def _finished_message(self) -> MessageT:
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
+            raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
+        self._state, self._chunk = FINALIZED, None
+        message, kept = self.message.copy(), self.defaults
+        if not all(message.values()):
+            message = {
+                key: value
+                for key, value in message.items()
+                if value or key in kept or not is_empty(value)
+            }
+        return cast("MessageT", message)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in self.required if field not in self.message]
+
+    def _fail(self) -> None:
+        """Refuse further use."""
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
+
+    def _take_body(self) -> str:
+        body = self._body.getvalue()
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
+        return body
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        pos, body = self._seen, self._take_body()
+        self._held, self._seen = "", 0
+        self._close_regions(self._state, text, pos, body, self._offset)
+
+    def _close_regions(self, state: State, text: str, pos: int, body: str, place: int) -> None:
+        """Give the regions of a complete text their values, from a place on.
+
+        Args:
+            state: the state there.
+            text: the text.
+            pos: the place.
+            body: what the region that is open has before it,
+            place: and where in all of the message that body begins.
+        """
+        following_of, implicit = self.states.following, self.states.implicit
+        edge, offset = len(text), place + len(body) - pos
+        match = state.last(text, pos)
+        if match is None and state.later is not state:
+            state = state.later
+            match = state.last(text, pos)
+        while match is not None and (start := match.start()) < edge:
+            group, end = match.lastgroup, match.end()
+            following = following_of[group]
+            captures = (
+                named_groups(match, state.captures[group]) if group in state.captures else None
+            )
+            if state.chunk is None and start > pos and implicit is not None:
+                state = implicit
+            if state.chunk is not None:
+                if captures and following.chunk is None:
+                    self.captures.update(captures)
+                self._value_of(state, body + text[pos:start], place)
+                body = ""
+            if captures or self.captures:
+                self.captures = captures if captures and following.chunk is not None else {}
+            pos, place, state = end, offset + end, following
+            match = state.last(text, pos)
+        if state.chunk is None and pos < edge and implicit is not None:
+            state = implicit
+        self._check_end(state, text, pos)
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:], place)
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
+
+
 EventT = TypeVar("EventT")
 
 
@@ -3646,7 +3554,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             prefix. Where there is none, the whole prompt is taken for a part of the message.
     """
 
-    __slots__ = ("_looks_closer", "anchor_found", "initial_events")
+    __slots__ = ("anchor_found", "initial_events")
 
     # What a module says.
     empty_anchor: ClassVar[bool] = False
@@ -3674,7 +3582,6 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         super().__init__()
         self._begin_message(tools)
         self._chunk = None
-        self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -3708,8 +3615,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
-        if not state.quick or self._run is not None or self._looks_closer:
-            return self._advance_slowly(text)
+        if not state.quick or self._run is not None:
+            return self._cut(text, None)
         try:
             text = (
                 self._held + text
@@ -3751,10 +3658,6 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event = chunk.copy()
         event["text"] = text
         return [event]
-
-    def _advance_slowly(self, text: str) -> list[EventT]:
-        """Take new text where more decides than the delimiters in it and in what is held back."""
-        return self._cut(text, None)
 
     def _outside(self, text: str) -> list[EventT]:
         """Take text outside of all regions: it opens the implicit one."""
@@ -3982,7 +3885,7 @@ class HeldBack:
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
-    __slots__ = ("_string_closer",)
+    __slots__ = ("_looks_closer", "_string_closer")
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
@@ -3996,25 +3899,26 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
+        # Whether there is more to look at than the delimiters.
+        self._looks_closer = False
         super().__init__(prefix, tools=tools)
+
+    def _advance(self, text: str) -> list[EventT]:
+        return self._cut(text, None) if self._looks_closer else super()._advance(text)
 
     def _has_to_look_closer(self) -> bool:
         """Tell whether the next chunk can be decided by its delimiters alone."""
         return self._string_closer is not None
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        if (
-            match is not None
-            and (chunk := self._state.chunk) is not None
-            and chunk["field"] in self.quotes
-        ):
+        chunk = self._state.chunk
+        if match is not None and chunk is not None and chunk["field"] in self.quotes:
             # Whether it counts depends on more than the expression that found it.
             match = None
         events = super()._regions(text, match, at_end)
+        self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
-            self._looks_closer = self._has_to_look_closer()
-            if self._looks_closer:
-                self._chunk = None
+            self._chunk = None
         return events
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
@@ -4030,8 +3934,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
-            # Few closers stand in a string.
-
             closer = StringCloser(quotes)
         search = super()._search
         later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)
@@ -4040,7 +3942,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer.is_broken or at_end:
             return first
         self._string_closer = closer
-        self._looks_closer = True
         return HeldBack(start)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
@@ -4083,40 +3984,26 @@ MOST_BLANKS: Final = 64
 """So many blanks, at most, stand before an opener that is written once more."""
 
 
-LINE_OF_TEXT: Final = "\nText of it"
-"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
-
-
-def opener_once_more(field: str, opener: str, marks: Mapping[str, Sequence[str]]) -> str | None:
-    """Give the opener of a region as it may be written once more at its start; None where that would be text."""
-    mark = opener.strip()
-    return mark if field != "content" and mark in marks.get(field, ()) else None
-
-
 def behind_openers(opener: str, text: str, place: int) -> int:
     """Give the place behind the openers that stand at a place, and blanks between them."""
     while True:
-        ahead = text[place : place + MOST_BLANKS + 1]
-        start = place + len(ahead) - len(ahead.lstrip(BLANKS))
-        if start - place > MOST_BLANKS or not text.startswith(opener, start):
+        start = not_blank(text, place)
+        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
             return place
         place = start + len(opener)
 
 
-def begins_otherwise(opener: str, text: str, place: int) -> bool:
-    """Tell at a glance that what stands at a place, after blanks, is no opener and begins none."""
-    begun = text[place : place + MOST_BLANKS + 1].lstrip()
-    return bool(begun) and begun[0] != opener[0]
-
-
 def may_be_opener(opener: str, text: str, place: int) -> bool:
     """Tell whether what stands at a place can begin an opener, after blanks."""
-    ahead = text[place : place + MOST_BLANKS + 1]
-    begun = ahead.lstrip(BLANKS)
-    if not begun:
-        return len(ahead) <= MOST_BLANKS
-    rest = len(text) - place - len(ahead) + len(begun)
-    return rest < len(opener) and opener.startswith(text[len(text) - rest :])
+    edge = len(text)
+    start = not_blank(text, place)
+    if start is None:
+        return edge - place <= MOST_BLANKS
+    return (
+        start - place <= MOST_BLANKS
+        and edge - start < len(opener)
+        and opener.startswith(text[start:])
+    )
 
 
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
@@ -4136,32 +4023,26 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
-    def _advance_slowly(self, text: str) -> list[EventT]:
+    def _advance(self, text: str) -> list[EventT]:
         opener = self._opener
-        if (
-            opener is None
-            or self._begun
-            or self._seen
-            or self._run is not None
-            or not self._state.quick
-        ):
-            # The start of the region cannot be told by what is held back and this chunk alone.
-            return super()._advance_slowly(text)
+        if opener is None or self._waits_for_more():
+            return super()._advance(text)
         try:
             known = self._held + text
-            if begins_otherwise(opener, known, 0):
-                self._opener = None
-                self._looks_closer = self._has_to_look_closer()
-                if not self._looks_closer:
-                    return self._advance(text)
-            elif may_be_opener(opener, known, 0):
+            if may_be_opener(opener, known, 0):
                 self._held = known
                 return []
+            if not behind_openers(opener, known, 0):
+                self._opener = None
+                self._looks_closer = self._has_to_look_closer()
         except BaseException:
             self._fail()
-            require_text(text)
             raise
-        return super()._advance_slowly(text)
+        return super()._advance(text)
+
+    def _waits_for_more(self) -> bool:
+        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
+        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -4169,36 +4050,26 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         )
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
-        """Begin to look at the body of a region that an opener begins."""
+        """Begin to look at the body of a region."""
         self._broken = False
+        self._opener = self._end_of_value = None
+        if is_call:
+            self._expect_value(state)
         field = state.chunk["field"]
-        self._opener = opener_once_more(field, opener, self.marks)
-        if self._opener is not None:
-            self._looks_closer = True
-        if is_call and state.line_group != "" and self._line_group(state):
-            # A line of text ends it, and so does text behind its value.
-            self._end_of_value = self._expected_value(field)
-            self._looks_closer = True
-
-    def _expected_value(self, field: str) -> ValueEnd:
-        """Begin to look for the end of the value of a body."""
-        # Few bodies end at a line of text.
-
-        return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
-
-    def _has_text_behind_value(self, state: State, body: str) -> bool:
-        """Tell whether text stands behind the value in a body that a line of text ends."""
-        if not self._line_group(state):
-            return False
-        value = self._expected_value(state.chunk["field"])
-        value.read(body, 0, len(body), 0)
-        return value.place is not None and bool(body[value.place :].strip(BLANKS))
+        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
+            self._opener = mark
 
     def _line_group(self, state: State) -> str:
         """Give the group of the closer at which a line of text ends a body; nothing where none does."""
         if state.line_group is None:
             state.line_group = self._find_line_group(state)
         return state.line_group
+
+    def _expect_value(self, state: State) -> None:
+        """Look for the end of the value of a body that a line of text ends."""
+        if self._line_group(state):
+            quotes = self.quotes.get(state.chunk["field"])
+            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
     def _find_line_group(self, state: State) -> str:
         line = state.scan(LINE_OF_TEXT, 0)
@@ -4232,37 +4103,23 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return pos + max(passed, 0)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        opener, chunk = self._opener, state.chunk
-        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
-            opener = self._opener = None
-        if opener is None and self._end_of_value is None and not at_end:
-            found = state.scan(text, pos)
-            if (
-                chunk is None
-                or found is None
-                or (quotes := self.quotes.get(chunk["field"])) is None
-            ):
-                return found
-            if self._string_closer is None and self._counts(state, text, pos, found, quotes):
-                return found
+        chunk = state.chunk
+        if (
+            not at_end
+            and self._opener is None
+            and self._end_of_value is None
+            and (chunk is None or chunk["field"] not in self.quotes)
+        ):
+            return state.scan(text, pos)
         start = self._behind_openers(state, text, pos)
-        is_body = opener is not None and chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(opener or "", text, start):
+        is_body = self._opener is not None and state.chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(self._opener or "", text, start):
             # Another delimiter may look ahead to a part of the opener.
             return HeldBack(start)
         found = super()._search(state, text, start, at_end)
-        if self._end_of_value is None or chunk is None:
+        if self._end_of_value is None or state.chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
-
-    def _counts(self, state: State, text: str, pos: int, found: Found, quotes: Quotes) -> bool:
-        """Tell at a glance that what was found ends a body, or that the text in which it has begun is held back."""
-        if found.lastgroup not in self.states.following:
-            return True
-        start = found.start()
-        if text[start : found.end()].isspace():
-            return False
-        return not inside_string(self._body.getvalue() + text[pos:start], quotes)
 
     def _behind_value(
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
@@ -4285,7 +4142,6 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
-
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else HeldBack(end)
@@ -4301,14 +4157,14 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
+        body = self._body.getvalue()
         while (
             found is not None
             and found.lastgroup in closers
             and text[found.start() : found.end()].isspace()
         ):
             # A line that only seems to come behind the body ends one that can be read, and no other.
-            body = self._body.getvalue() + text[pos : found.start()]
-            self._broken = self._broken or not self._reads(state, body)
+            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
             if not self._broken:
                 break
             found = super()._next(state, text, found.end(), at_end)
@@ -4321,13 +4177,6 @@ LEAST_BEGUN: Final = 2
 
 LONGEST_OPENER: Final = 1024
 """So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
-
-
-def parameters_with_care(tools: Any) -> Any:
-    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
-    # Not every request has tools.
-
-    return careful_parameters(tools)
 
 
 class DoubtError(Exception):
@@ -4344,7 +4193,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_malformed", "_passed", "_prompt_held", "trusts_end")
+    __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
 
     careful: ClassVar[bool] = True
     """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
@@ -4352,7 +4201,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
-    read_tools = staticmethod(parameters_with_care)
+    read_tools = staticmethod(careful_parameters)
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -4366,20 +4215,16 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        # The text of delimiters and of regions that have ended, in pieces.
-        self._passed: list[str] = []
+        self._input = text_buffer()
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        if self._held or self._begun:
-            self._prompt_held = len(self._begun) + len(self._held) - self._seen
-            self._looks_closer = self._has_to_look_closer()
+        self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
-        if not prefix:
-            return prefix
         ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
         return prefix[max(ends) :] if ends else prefix
 
@@ -4388,7 +4233,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
+        return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -4403,7 +4248,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _pass(self, text: str) -> None:
         self._offset += len(text)
-        self._passed.append(text)
+        self._input.write(text)
         if self._prompt_held:
             self._prompt_held = max(self._prompt_held - len(text), 0)
 
@@ -4441,14 +4286,12 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
-        return len(text) if text and self._is_call(state) and self._begun_call(text) is None else 0
+        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
-        if not text:
-            return
         if self._cut_closer(state, text):
             self._pass(text)
-        else:
+        elif text:
             self._tell_outside(text, "begun", self._begun_call(text), events)
 
     def _is_call(self, state: State) -> bool:
@@ -4457,7 +4300,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
         self._pass(text)
-        fold_last(self._passed)
         if not self.careful:
             return
         events.append(
@@ -4473,13 +4315,15 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
         """Tell where the text ends before a delimiter that the end cut off."""
-        if pos == len(text) or not self.careful:
+        if not self.careful:
             return len(text)
         begun = state.scan(text, self._behind_openers(state, text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        if not is_cut_delimiter(text[start:]):
+        cut = text[start:].strip()
+        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
+            # So an answer may end: with a word, as in `Have fun`, or with a fence.
             return len(text)
         if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
@@ -4501,8 +4345,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             or begun.start() > found.start()
         ):
             return found
-        cut = text[begun.start() :]
-        return found if not is_cut_delimiter(cut) or self._begun_call(cut) is None else None
+        return found if self._begun_call(text[begun.start() :]) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -4530,19 +4373,15 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
-        event: dict[str, Any] = {"type": "region_open", "field": field, "start": start}
-        if opener:
-            self._pass(opener)
-        event["end"] = self._offset
+        self._pass(opener)
+        event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
         if state is not self.states.implicit:
-            event["captures"] = self.captures.copy()
-        is_call = self.careful and field in self.calls
-        if opener or is_call:
-            self._begin_body(state, opener, is_call=is_call)
+            event["captures"] = dict(self.captures)
+        self._begin_body(state, opener, is_call=self.careful and field in self.calls)
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
-        if not self._looks_closer:
+        if self._opener is None and not self._prompt_held:
             super()._take(state, text, events)
             return
         if self._opener is not None:
@@ -4557,53 +4396,45 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        if self._begun:
-            begun, self._begun, self._opener = self._begun, "", None
-            self._take(state, begun, events)
         self._opener = self._end_of_value = None
+        if self._begun:
+            begun, self._begun = self._begun, ""
+            self._take(state, begun, events)
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
-        self._passed.append(body)
+        self._input.write(body)
         start = self._offset = place + len(body)
+        event: dict[str, Any] = {
+            "type": "region_close",
+            "field": field,
+            "start": start,
+            "end": start + width,
+        }
         try:
             if not closed and not width and field in self.open_ended and not self.trusts_end:
                 raise ResponseValueError("the response ended before the call did")
-            is_call = self.careful and field in self.calls
-            value = self._value_of_call(state, field, body) if is_call else state.close(self, body)
+            value = self._value(state, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            events.append(
-                {
-                    "type": "region_malformed",
-                    "field": field,
-                    "start": start,
-                    "end": start + width,
-                    "error": error,
-                }
-            )
+            events.append({**event, "type": "region_malformed", "error": error})
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
-        events.append(
-            {
-                "type": "region_close",
-                "field": field,
-                "start": start,
-                "end": start + width,
-                "value": value,
-                "closed": closed,
-            }
-        )
+        event["value"] = value
+        event["closed"] = closed
+        events.append(event)
 
-    def _value_of_call(self, state: State, field: str, body: str) -> Any:
+    def _value(self, state: State, body: str) -> Any:
         """Read a body; lists of calls add up."""
+        if not self.careful or not self._is_call(state):
+            return self._read(state, body)
+        field = state.chunk["field"]
         before = self.message.get(field)
         value = self._read(state, body)
-        if before and isinstance(before, list):
-            after = self.message.get(field)
-            if before is not after and isinstance(after, list):
-                self.message[field] = [*before, *after]
+        after = self.message.get(field)
+        if isinstance(before, list) and isinstance(after, list) and before is not after:
+            self.message[field] = [*before, *after]
         return value
 
     def _read(self, state: State, body: str) -> Any:
@@ -4613,8 +4444,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         except MALFORMED:
             if not self.careful or not self._is_call(state):
                 raise
-            # Few models write it in another form.
-
             field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
@@ -4629,8 +4458,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
-        # A server does not ask for it.
-
         self.trusts_end = False
         begun = len(self.input_text)
         events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]
@@ -4664,7 +4491,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if not self.states.whole or self._malformed or self._run is not None:
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
-        message = copied(self.message) if self._passed or self.nested else {**self.message}
+        message = copied(self.message)
         self._body.write(body + self._begun)
         try:
             self._close_all(self._held + text)
@@ -4685,34 +4512,26 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         try:
             if not self.careful or field not in self.calls:
                 return state.close(self, body)
-            if state.line_group != "" and self._has_text_behind_value(state, body):
+            if self._line_group(state):
                 raise DoubtError
-            return self._value_of_call(state, field, body)
+            return self._value(state, body)
         except Exception as error:
             raise DoubtError from error
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if pos < len(text) and self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
-        following, start = self.states.following, max(len(text) - LONGEST_OPENER, 0)
-        for field in self.calls:
-            for mark in self.marks.get(field, ()):
-                if (place := text.rfind(mark, start, pos)) >= 0:
-                    begun = following.get(CLOSE, self.states.start).scan(text, place)
-                    if begun is not None and begun.lastgroup not in following:
-                        raise DoubtError
+        outside = self.states.following.get(CLOSE, self.states.start)
+        for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
+            place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
+            begun = outside.scan(text, place) if place >= 0 else None
+            if begun is not None and begun.lastgroup not in self.states.following:
+                raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():
             self._state = FAILED
             raise error
-
-
-def is_cut_delimiter(text: str) -> bool:
-    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
-    cut = text.strip()
-    # Or with a fence.
-    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
 
 
 __all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
