@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 import re
@@ -53,121 +52,6 @@ def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
     return text if start < 0 else text[start + len(anchor) :]
-
-
-BEGUN: Final = "(?~"
-"""What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
-
-
-ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
-"""A character of an expression, or a class of them."""
-
-
-_TOKEN = re.compile(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.", re.DOTALL)
-
-
-_LONG_CHAIN = 16
-"""A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
-
-
-def either(*expressions: str) -> str:
-    """Join expressions, less the empty ones, which stand for nothing."""
-    return "|".join(expression for expression in expressions if expression)
-
-
-def is_character(expression: str) -> bool:
-    """Tell whether an expression is a character, or a class of them."""
-    token = _TOKEN.fullmatch(expression)
-    return token is not None and token.lastgroup == "character"
-
-
-def expression_tokens(expression: str) -> list[str]:
-    """Take an expression apart: each character or class, and what opens, ends or repeats something."""
-    return [token[0] for token in _TOKEN.finditer(expression)]
-
-
-def spelled_beginnings(pattern: str) -> str:
-    """Write out what has begun, so that `re` and `regex` read it."""
-    return _spelled_up_to("", expression_tokens(pattern)[::-1]) if BEGUN in pattern else pattern
-
-
-def _spelled_up_to(ends: str, tokens: list[str]) -> str:
-    """Take tokens from the end of a list, up to one of some, and write out what has begun in them."""
-    written: list[str] = []
-    while tokens and tokens[-1] not in ends:
-        token = tokens.pop()
-        if token == BEGUN:
-            token = _spelled_begun(tokens)
-        elif token == "(":
-            token += _spelled_up_to(")", tokens) + tokens.pop()
-        written.append(token)
-    return "".join(written)
-
-
-def _spelled_begun(tokens: list[str]) -> str:
-    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
-    root, end = _Begun(), ""
-    while end != ")":
-        place = root
-        while is_character(tokens[-1]) and tokens[-2][0] not in "*+?{":
-            place.ends = True
-            character = tokens.pop()
-            if tokens[-1] in "|)":
-                break
-            place = place.step(character)
-        else:
-            place.step(_spelled_up_to("|)", tokens))
-        end = tokens.pop()
-    root.ends = tokens[-1:] == ["?"]
-    if root.ends:
-        tokens.pop()
-    return root.written()
-
-
-class _Begun:
-    """What has begun, as a tree: after each step the text may end, or take another step."""
-
-    def __init__(self) -> None:
-        self.ends = False
-        self.steps: dict[str, _Begun] = {}
-
-    def step(self, written: str) -> _Begun:
-        return self.steps.setdefault(written, _Begun())
-
-    def written(self) -> str:
-        """Write how a text may go on."""
-        chain: list[str] = []
-        place = self
-        while place.ends and len(place.steps) == 1:
-            chain += place.steps
-            (place,) = place.steps.values()
-        if chain:
-            return _or_nothing(_some_of(chain, place.written()))
-        parts = [step + after.written() for step, after in self.steps.items()]
-        if len(parts) < 2:
-            return "".join(parts)
-        return f"(?:{'|'.join(parts)})" + ("?" if self.ends else "")
-
-
-def _some_of(chain: list[str], rest: str) -> str:
-    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
-
-    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
-    """
-    if len(chain) > _LONG_CHAIN:
-        half = len(chain) // 2
-        first, second = chain[:half], chain[half:]
-        after = _some_of(second, rest)
-        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
-        return f"{''.join(first)}{after}|{_some_of(first, '')}"
-    written = chain[-1] + rest
-    for step in reversed(chain[:-1]):
-        written = step + _or_nothing(written)
-    return written
-
-
-def _or_nothing(written: str) -> str:
-    return f"{written}?" if is_character(written) else f"(?:{written})?"
 
 
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
@@ -512,114 +396,6 @@ def _amended(record: Any, name: str, arguments: str, identity: str | None) -> di
     if identity is not None:
         amended.setdefault(identity, None)
     return amended
-
-
-BLANKS: Final = (
-    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
-    "\u202f\u205f\u3000"
-)
-r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
-
-
-_BLANK_CLASS = re.compile(r"(\[\^?)?\\s|\\.", re.DOTALL)
-
-
-def spelled(pattern: str) -> str:
-    r"""Write out ``\s``, so that `re` matches by it what `regex` does.
-
-    Args:
-        pattern: a pattern in which ``\s`` stands alone or first in a class.
-    """
-    return _BLANK_CLASS.sub(_spelled_class, pattern) if r"\s" in pattern else pattern
-
-
-def _spelled_class(match: re.Match[str]) -> str:
-    if not match[0].endswith(r"\s"):
-        return match[0]
-    return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
-
-
-MessageT = TypeVar("MessageT")
-
-
-class UnreadText(NamedTuple):
-    """Text of a generation that became no part of the message.
-
-    Attributes:
-        error: the name of the class of what is wrong with it.
-        message: what is wrong with it.
-        field: the field whose region it is, or whose opener it has begun; None for text outside of all regions.
-        start: where it begins in the text that the parser sees: the prefix after its start anchor, then the generation.
-        end: where it ends there.
-        text: the raw text, with the delimiters of its region.
-    """
-
-    error: str
-    message: str
-    field: str | None
-    start: int
-    end: int
-    text: str
-
-
-class Parsed(Generic[MessageT]):
-    """What a whole generation became.
-
-    Attributes:
-        message: the message, of all that could be read.
-        unread: what could not, in the order of the text; required fields that are missing come last.
-    """
-
-    __slots__ = ("message", "unread")
-
-    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
-        self.message = message
-        self.unread = unread
-
-    def __repr__(self) -> str:
-        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
-
-
-def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:
-    """Find what is no part of the message.
-
-    Args:
-        events: all serving events of a generation.
-        text: the input text of its parser.
-        begun: where in that the generation begins.
-    """
-    start = 0
-    outside: OutsideText | None = None
-    end_of_text: dict[str, Any] = {"type": "end"}
-    for event in (*events, end_of_text):
-        if event["type"] == "text_outside":
-            if outside is not None and outside.goes_on_with(event):
-                outside.add(event["text"])
-                continue
-            if outside is not None:
-                yield from _reported(outside, begun)
-            outside = OutsideText(event["start"], event["reason"], event["field"])
-            outside.add(event["text"])
-            continue
-        if event["type"] in ("region_open", "end") and outside is not None:
-            yield from _reported(outside, begun)
-            outside = None
-        if event["type"] == "region_open":
-            start = event["start"]
-        elif event["type"] == "region_malformed":
-            error, end = event["error"], event["end"]
-            yield UnreadText(
-                type(error).__name__, str(error), event["field"], start, end, text[start:end]
-            )
-
-
-def _reported(outside: OutsideText, begun: int) -> Iterator[UnreadText]:
-    """Report text outside of all regions, unless it is blank or was not generated."""
-    if outside.text.strip() and outside.end > begun:
-        reason = OUTSIDE_REASONS[outside.reason]
-        yield UnreadText(
-            "ResponseValueError", reason, outside.field, outside.start, outside.end, outside.text
-        )
 
 
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
@@ -1071,6 +847,32 @@ def parse_json(body: str) -> Any:
         raise ValueError(f"not JSON: {error}") from error
 
 
+class LateExpression:
+    """An expression of the runtime's own, written as those of templates are; see `compiled`."""
+
+    __slots__ = ("_made", "_pattern")
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._made: Any = None
+
+    @property
+    def made(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        if self._made is None:
+
+            self._made = compiled(self._pattern)
+        made: re.Pattern[str] = self._made
+        return made
+
+    def search(self, text: str) -> Any:
+        """Search a text."""
+        return self.made.search(text)
+
+
+MessageT = TypeVar("MessageT")
+
+
 def text_buffer() -> StringIO:
     """Make a buffer for text that comes in pieces.
 
@@ -1079,6 +881,13 @@ def text_buffer() -> StringIO:
     buffer = StringIO()
     buffer.readline()
     return buffer
+
+
+def fold_last(pieces: list[str]) -> None:
+    """Join the last piece of a text with shorter ones before it: a text in many small pieces takes much room."""
+    while len(pieces) > 1 and len(pieces[-2]) <= len(pieces[-1]):
+        last = pieces.pop()
+        pieces[-1] += last
 
 
 def copied(value: Any) -> Any:
@@ -1795,12 +1604,6 @@ SCALAR_TYPES: dict[type, str] = {
 }
 
 
-CHOICES_MARK = re.compile(r"\(choices:\s*", re.IGNORECASE)
-
-
-LEADING_WORD = re.compile(r"\w+")
-
-
 def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
     """Describe a Python function as a tool.
 
@@ -1818,6 +1621,9 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
         ValueError: the choices in a description are not JSON.
         TypeError: they are JSON, but no list; or a hint is no type at all.
     """
+    # Here, not above: in a module that carries its runtime, all that stands above is imported.
+    import inspect
+
     name: str = getattr(function, "__name__", "operation")
     docstring = inspect.getdoc(function)
     if not docstring:
@@ -1837,6 +1643,8 @@ def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
 
 def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
     """Make the schema of a function's parameters from its type hints."""
+    import inspect
+
     hints = get_type_hints(function)
     parameters = inspect.signature(function).parameters
     receiver = receiver_name(parameters.values())
@@ -1863,12 +1671,12 @@ def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]
     return schema
 
 
-def receiver_name(parameters: Iterable[inspect.Parameter]) -> str | None:
+def receiver_name(parameters: Iterable[Any]) -> str | None:
     """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
     first = next(iter(parameters), None)
     if first is None or first.name not in ("self", "cls"):
         return None
-    return first.name if first.annotation is inspect.Parameter.empty else None
+    return first.name if first.annotation is first.empty else None
 
 
 def check_returned(hint: Any) -> None:
@@ -1998,7 +1806,7 @@ def arguments_section(docstring: str) -> list[str]:
 def entry_of(line: str) -> tuple[str, str, str] | None:
     """Split a line that begins a description into its indent, the name and the text after the colon."""
     stripped = line.lstrip(" \t")
-    word = LEADING_WORD.match(stripped)
+    word = re.match(r"\w+", stripped)
     if word is None:
         return None
     rest = stripped[word.end() :]
@@ -2014,7 +1822,7 @@ def entry_of(line: str) -> tuple[str, str, str] | None:
 
 def described_choices(description: str) -> list[Any] | None:
     """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
-    mark = CHOICES_MARK.search(description)
+    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
     if mark is None or not description.endswith(")"):
         return None
     choices: Iterable[Any] = json.loads(description[mark.end() : -1])
@@ -2351,168 +2159,119 @@ def is_empty(value: Any) -> bool:
     return not value and (value is None or isinstance(value, (str, list, dict)))
 
 
-Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
-"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
-
-Or what `prepare_tools` made of them.
-"""
+BEGUN: Final = "(?~"
+"""What `re` and `regex` refuse; escaped, or in a class of characters, it is something else."""
 
 
-class Texts(Protocol):
-    """A list of strings, a tuple of them, or any other sequence, but no string: that is a sequence of strings, too."""
-
-    # In a string one can only look for strings.
-    def __contains__(self, value: object, /) -> bool: ...
-    def __getitem__(self, index: int, /) -> str: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
+ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
+"""A character of an expression, or a class of them."""
 
 
-def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]:
-    """Check that what is no string is a batch, and give each of its texts its prefix.
+_LONG_CHAIN = 16
+"""A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
-    Raises:
-        TypeError: it is no sequence of strings; says what it is, or which of them is none.
-        ValueError: as `with_prefixes`.
+
+_TOKEN: Final = LateExpression(rf"(?P<character>{ONE_CHARACTER})|\(\?~|\{{[\d,]*\}}|\\?.")
+
+
+def either(*expressions: str) -> str:
+    """Join expressions, less the empty ones, which stand for nothing."""
+    return "|".join(expression for expression in expressions if expression)
+
+
+def is_character(expression: str) -> bool:
+    """Tell whether an expression is a character, or a class of them."""
+    token = _TOKEN.made.fullmatch(expression)
+    return token is not None and token.lastgroup == "character"
+
+
+def expression_tokens(expression: str) -> list[str]:
+    """Take an expression apart: each character or class, and what opens, ends or repeats something."""
+    return [token[0] for token in _TOKEN.made.finditer(expression)]
+
+
+def spelled_beginnings(pattern: str) -> str:
+    """Write out what has begun, so that `re` and `regex` read it."""
+    return _spelled_up_to("", expression_tokens(pattern)[::-1]) if BEGUN in pattern else pattern
+
+
+def _spelled_up_to(ends: str, tokens: list[str]) -> str:
+    """Take tokens from the end of a list, up to one of some, and write out what has begun in them."""
+    written: list[str] = []
+    while tokens and tokens[-1] not in ends:
+        token = tokens.pop()
+        if token == BEGUN:
+            token = _spelled_begun(tokens)
+        elif token == "(":
+            token += _spelled_up_to(")", tokens) + tokens.pop()
+        written.append(token)
+    return "".join(written)
+
+
+def _spelled_begun(tokens: list[str]) -> str:
+    """Take the texts of which something has begun, and a mark that it may be nothing, and write out what it can be."""
+    root, end = _Begun(), ""
+    while end != ")":
+        place = root
+        while is_character(tokens[-1]) and tokens[-2][0] not in "*+?{":
+            place.ends = True
+            character = tokens.pop()
+            if tokens[-1] in "|)":
+                break
+            place = place.step(character)
+        else:
+            place.step(_spelled_up_to("|)", tokens))
+        end = tokens.pop()
+    root.ends = tokens[-1:] == ["?"]
+    if root.ends:
+        tokens.pop()
+    return root.written()
+
+
+class _Begun:
+    """What has begun, as a tree: after each step the text may end, or take another step."""
+
+    def __init__(self) -> None:
+        self.ends = False
+        self.steps: dict[str, _Begun] = {}
+
+    def step(self, written: str) -> _Begun:
+        return self.steps.setdefault(written, _Begun())
+
+    def written(self) -> str:
+        """Write how a text may go on."""
+        chain: list[str] = []
+        place = self
+        while place.ends and len(place.steps) == 1:
+            chain += place.steps
+            (place,) = place.steps.values()
+        if chain:
+            return _or_nothing(_some_of(chain, place.written()))
+        parts = [step + after.written() for step, after in self.steps.items()]
+        if len(parts) < 2:
+            return "".join(parts)
+        return f"(?:{'|'.join(parts)})" + ("?" if self.ends else "")
+
+
+def _some_of(chain: list[str], rest: str) -> str:
+    """Write that of a chain of steps at least the first is taken, and after the last one a rest.
+
+    Of a long chain each half is written by itself, or the groups would be nested as deep as it is long.
     """
-    # Of bytes, each element is a number.
-    if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
-        kind = type(cast("Any", texts)).__name__
-        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
-    given: Sequence[Any] = cast("Any", texts)
-    for index, text in enumerate(given):
-        if not isinstance(text, str):
-            raise TypeError(
-                f"text must be a str, not {type(text).__name__}, at index {index} of the batch"
-            )
-    return with_prefixes(given, prefix)
+    if len(chain) > _LONG_CHAIN:
+        half = len(chain) // 2
+        first, second = chain[:half], chain[half:]
+        after = _some_of(second, rest)
+        after = f"(?:{after})" if len(second) > _LONG_CHAIN else after
+        return f"{''.join(first)}{after}|{_some_of(first, '')}"
+    written = chain[-1] + rest
+    for step in reversed(chain[:-1]):
+        written = step + _or_nothing(written)
+    return written
 
 
-def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, str]]:
-    """Give each text of a batch its prefix.
-
-    Args:
-        texts: the generations.
-        prefix: the prompt of all of them, or as many prompts; empty when the texts are whole messages.
-
-    Raises:
-        ValueError: no prefix was given, or there are not as many as texts.
-    """
-    if prefix is None:
-        raise MissingPrefixError
-    if not prefix:
-        prefix = ""
-    if isinstance(prefix, str):
-        return [(text, prefix) for text in texts]
-    if len(prefix) != len(texts):
-        raise ValueError(
-            f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
-        )
-    return list(zip(texts, prefix, strict=True))
-
-
-class ParseResponse(Generic[MessageT]):
-    """Parses a whole generation, or a batch of them.
-
-    Args:
-        parser: the parser that raises what it cannot read.
-        collecting: the one that gives the message beside that; older modules have none.
-    """
-
-    __slots__ = ("_collecting", "_parser")
-
-    def __init__(
-        self,
-        parser: type[Stream[MessageT, Any]],
-        collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
-    ) -> None:
-        self._parser = parser
-        self._collecting = collecting
-
-    if TYPE_CHECKING:  # at run time, each overload would be kept for ever
-
-        @overload
-        def __call__(
-            self,
-            text: str,
-            *,
-            prefix: str,
-            tools: Tools | None = None,
-            errors: Literal["raise"] = "raise",
-        ) -> MessageT: ...
-        @overload
-        def __call__(
-            self,
-            text: Texts,
-            *,
-            prefix: str | Texts,
-            tools: Tools | None = None,
-            errors: Literal["raise"] = "raise",
-        ) -> list[MessageT]: ...
-        @overload
-        def __call__(
-            self,
-            text: str,
-            *,
-            prefix: str,
-            tools: Tools | None = None,
-            errors: Literal["collect"],
-        ) -> Parsed[MessageT]: ...
-        @overload
-        def __call__(
-            self,
-            text: Texts,
-            *,
-            prefix: str | Texts,
-            tools: Tools | None = None,
-            errors: Literal["collect"],
-        ) -> list[Parsed[MessageT]]: ...
-
-    def __call__(
-        self,
-        text: str | Texts,
-        *,
-        prefix: str | Texts | None = None,
-        tools: Tools | None = None,
-        errors: Literal["raise", "collect"] = "raise",
-    ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
-        """Parse a whole generation, or a batch of them.
-
-        Args:
-            text: what the model wrote; a list or another sequence for a batch.
-            prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
-            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
-                for many calls.
-            errors: `raise` as the interpreter does, or `collect`: read with the care of `ServingParser`, and give the
-                message and what could not be read.
-
-        Returns:
-            The message, or with `collect` a `Parsed`; for a batch a list of as many.
-
-        Raises:
-            ResponseError: a region could not be read, or a required field is missing.
-            MissingPrefixError: there is no `prefix`.
-            TypeError: `text` is neither a string nor a batch of them, or `tools` are none.
-            ValueError: `errors` is neither.
-        """
-        if errors == "raise":
-            if isinstance(text, str):
-                return self._parser.of_text(text, prefix, tools)
-            return [
-                self._parser.of_text(each, before, tools) for each, before in batch_of(text, prefix)
-            ]
-        if errors != "collect":
-            raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
-        if self._collecting is None:
-            raise TypeError(
-                "this parser was compiled before it could collect errors: compile its template again"
-            )
-        if isinstance(text, str):
-            return self._collecting(prefix, tools=tools).collect(text)
-        return [
-            self._collecting(before, tools=tools).collect(each)
-            for each, before in batch_of(text, prefix)
-        ]
+def _or_nothing(written: str) -> str:
+    return f"{written}?" if is_character(written) else f"(?:{written})?"
 
 
 def careful_parameters(
@@ -2652,10 +2411,212 @@ CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
-_CALL: Final = compiled(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
+BLANKS: Final = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
+r"""What ``\s`` is in a response template: not U+001C to U+001F, which are blanks for `re` and `str.strip`."""
 
 
-_ARGUMENT: Final = compiled(r"([A-Za-z_]\w*)\s*=\s*")
+def spelled(pattern: str) -> str:
+    r"""Write out ``\s``, so that `re` matches by it what `regex` does.
+
+    Args:
+        pattern: a pattern in which ``\s`` stands alone or first in a class.
+    """
+    return re.sub(r"(?s)(\[\^?)?\\s|\\.", _spelled_class, pattern) if r"\s" in pattern else pattern
+
+
+def _spelled_class(match: re.Match[str]) -> str:
+    if not match[0].endswith(r"\s"):
+        return match[0]
+    return f"{match[1]}{BLANKS}" if match[1] else f"[{BLANKS}]"
+
+
+class UnreadText(NamedTuple):
+    """Text of a generation that became no part of the message.
+
+    Attributes:
+        error: the name of the class of what is wrong with it.
+        message: what is wrong with it.
+        field: the field whose region it is, or whose opener it has begun; None for text outside of all regions.
+        start: where it begins in the text that the parser sees: the prefix after its start anchor, then the generation.
+        end: where it ends there.
+        text: the raw text, with the delimiters of its region.
+    """
+
+    error: str
+    message: str
+    field: str | None
+    start: int
+    end: int
+    text: str
+
+
+class Parsed(Generic[MessageT]):
+    """What a whole generation became.
+
+    Attributes:
+        message: the message, of all that could be read.
+        unread: what could not, in the order of the text; required fields that are missing come last.
+    """
+
+    __slots__ = ("message", "unread")
+
+    def __init__(self, message: MessageT, unread: list[UnreadText]) -> None:
+        self.message = message
+        self.unread = unread
+
+    def __repr__(self) -> str:
+        return f"Parsed(message={self.message!r}, unread={self.unread!r})"
+
+
+def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Iterator[UnreadText]:
+    """Find what is no part of the message.
+
+    Args:
+        events: all serving events of a generation.
+        text: the input text of its parser.
+        begun: where in that the generation begins.
+    """
+    start = 0
+    outside: OutsideText | None = None
+    end_of_text: dict[str, Any] = {"type": "end"}
+    for event in (*events, end_of_text):
+        if event["type"] == "text_outside":
+            if outside is not None and outside.goes_on_with(event):
+                outside.add(event["text"])
+                continue
+            if outside is not None:
+                yield from _reported(outside, begun)
+            outside = OutsideText(event["start"], event["reason"], event["field"])
+            outside.add(event["text"])
+            continue
+        if event["type"] in ("region_open", "end") and outside is not None:
+            yield from _reported(outside, begun)
+            outside = None
+        if event["type"] == "region_open":
+            start = event["start"]
+        elif event["type"] == "region_malformed":
+            error, end = event["error"], event["end"]
+            yield UnreadText(
+                type(error).__name__, str(error), event["field"], start, end, text[start:end]
+            )
+
+
+def _reported(outside: OutsideText, begun: int) -> Iterator[UnreadText]:
+    """Report text outside of all regions, unless it is blank or was not generated."""
+    if outside.text.strip() and outside.end > begun:
+        reason = OUTSIDE_REASONS[outside.reason]
+        yield UnreadText(
+            "ResponseValueError", reason, outside.field, outside.start, outside.end, outside.text
+        )
+
+
+LONGEST_WAIT: Final = 65_536
+"""So many characters, at most, behind a closer in a string are held back until another one comes."""
+
+
+_REST_OF_STRING: Final = LateExpression(r'[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*')
+
+
+class StringCloser:
+    """A closer inside a string: whether it counts depends on what comes.
+
+    It is a part of the body if its string ends, and a closer outside of all strings comes with which the body can be
+    read. All places are relative to it.
+
+    Attributes:
+        is_broken: whether its string can have no end, so that it counts.
+    """
+
+    __slots__ = ("_inside", "_quotes", "_read", "_searched", "is_broken")
+
+    def __init__(self, quotes: Quotes) -> None:
+        self._quotes = quotes
+        self._inside = True
+        self._read: int = 0
+        self._searched: int = 0
+        self.is_broken = False
+
+    def later(
+        self, text: str, start: int, search: Callable[[int], Found | None], closers: Container[Any]
+    ) -> Found | None:
+        """Find the closer that ends the body instead.
+
+        Args:
+            text: the text so far.
+            start: where this closer begins in it.
+            search: finds the next delimiter from a place on, or what has begun to be one.
+            closers: the groups of delimiters that are whole.
+        """
+        found: Found | None = None
+        while not self.is_broken and self._read <= LONGEST_WAIT:
+            if self._inside:
+                if not self._leave_string(text, start):
+                    return None
+                continue
+            place = start + max(self._read, self._searched)
+            if found is None or found.start() < start + self._read:
+                found = search(place)
+                self._searched = (len(text) if found is None else found.start()) - start
+                if found is not None and found.lastgroup not in closers:
+                    found = None
+            opening = self._next_string(text, start, start + self._searched)
+            if opening is None:
+                return found
+            self._read = opening
+            self._inside = True
+        self.is_broken = True
+        return None
+
+    def _leave_string(self, text: str, start: int) -> bool:
+        """Go to the end of the string, if it has come."""
+        edge, place = len(text), start + self._read
+        if self._quotes[0][0] == JSON_QUOTE:
+            match = _REST_OF_STRING.made.match(text, place)
+            place = place if match is None else match.end()
+            if place == edge or (text[place] == "\\" and place + 1 == edge):
+                self._read = place - start
+                return False
+            self._read = place + 1 - start
+            self.is_broken = text[place] != JSON_QUOTE
+            self._inside = False
+            return True
+        ends = [
+            (found, closing)
+            for _, closing in self._quotes
+            if (found := text.find(closing, place)) >= 0
+        ]
+        if not ends:
+            longest = max(len(closing) for _, closing in self._quotes)
+            self._read = max(place, edge - longest + 1) - start
+            return False
+        place, closing = min(ends)
+        self._read = place + len(closing) - start
+        self._inside = False
+        return True
+
+    def _next_string(self, text: str, start: int, end: int) -> int | None:
+        """Give the place behind the mark of the next string before an end, or read on up to that."""
+        place = start + self._read
+        opened: list[Any] = [
+            (found, opening)
+            for opening, _ in self._quotes
+            if 0 <= (found := text.find(opening, place)) < end
+        ]
+        if not opened:
+            longest = max(len(opening) for opening, _ in self._quotes)
+            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+            return None
+        place, opening = min(opened)
+        return int(place) + len(opening) - start
+
+
+_CALL: Final = LateExpression(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
+
+
+_ARGUMENT: Final = LateExpression(r"([A-Za-z_]\w*)\s*=\s*")
 
 
 # Behind a value: another argument, another call, or the end.
@@ -2664,29 +2625,31 @@ _BEHIND_VALUE: Final = (
 )
 
 
-_VALUE_END: Final = compiled(_BEHIND_VALUE)
+_VALUE_END: Final = LateExpression(_BEHIND_VALUE)
 
 
-_STRING_ENDS: Final = {quote: compiled(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
+_STRING_ENDS: Final = {quote: LateExpression(rf"{quote}\s*{_BEHIND_VALUE}") for quote in "'\""}
 
 
 # What another call begins with, or another argument: a string that holds it may have lost its end.
 _LOST_ENDS: Final = {
-    quote: compiled(rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}")
+    quote: LateExpression(
+        rf"(?:(\)\s*,)|[,)])\s*[A-Za-z_][\w.-]*\s*(\(\s*[A-Za-z_]\w*\s*)?=\s*{quote}"
+    )
     for quote in "'\""
 }
 
 
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE: Final = LateExpression(r"\\(.)")
 
 
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 
-_ZEROS: Final = compiled(r"(?<![\w.])0+(?=[1-9])")
+_ZEROS: Final = LateExpression(r"(?<![\w.])0+(?=[1-9])")
 
 
-_WORD: Final = re.compile(
+_WORD: Final = LateExpression(
     r"(?<=[:\[,])\s*(?!true\b|false\b|null\b)([^\W\d][^,:{}\[\]]*?)\s*(?=[,}\]]|\Z)"
 )
 
@@ -2749,7 +2712,7 @@ def _loose_calls(body: str) -> Iterator[tuple[str, dict[str, str]]]:
     place = len(body) - len(body.lstrip())
     place += body.startswith("[", place)
     while True:
-        call = _CALL.match(body, place)
+        call = _CALL.made.match(body, place)
         if call is None:
             raise ValueError("no call")
         arguments, place = _loose_arguments(body, call.end())
@@ -2766,13 +2729,17 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
     """Read arguments up to their closing parenthesis; give them, and the place behind that."""
     arguments: dict[str, str] = {}
     while not body.startswith(")", place):
-        argument = _ARGUMENT.match(body, place)
+        argument = _ARGUMENT.made.match(body, place)
         if argument is None:
             raise ValueError("no argument")
         start = argument.end()
         quote = body[start : start + 1]
         ends = _STRING_ENDS.get(quote)
-        end = _VALUE_END.search(body, start) if ends is None else ends.search(body, start + 1)
+        end = (
+            _VALUE_END.made.search(body, start)
+            if ends is None
+            else ends.made.search(body, start + 1)
+        )
         if end is None or argument[1] in arguments:
             raise ValueError("no value")
         text = body[start + (ends is not None) : end.start()]
@@ -2780,7 +2747,7 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
             raise ValueError("a string without its end")
         arguments[argument[1]] = (
-            _plain_value(text) if ends is None else _json(_ESCAPE.sub(_unescaped, text))
+            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
         )
         place = end.end()
     return arguments, place + 1
@@ -2795,7 +2762,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _plain_value(text: str) -> str:
-    value = _ZEROS.sub("", text.strip())
+    value = _ZEROS.made.sub("", text.strip())
     return (
         f"[{value[1:-1]}]"
         if value.startswith("{") and value.endswith("}") and ":" not in value
@@ -2808,7 +2775,7 @@ def with_quoted_words(body: str, quotes: Quotes) -> str:
     opening, closing = quotes[0]
     parts = body.split(opening) if opening == closing else [body]
     return opening.join(
-        part if number % 2 else _WORD.sub(lambda word: f"{opening}{word[1]}{closing}", part)
+        part if number % 2 else _WORD.made.sub(lambda word: f"{opening}{word[1]}{closing}", part)
         for number, part in enumerate(parts)
     )
 
@@ -2882,7 +2849,7 @@ class Run(NamedTuple):
 
 def run_until(pattern: str, width: int = 0) -> Run:
     """Make a run that goes on until something comes that a pattern matches."""
-    return Run(compiled(pattern).search, width)
+    return Run(LateExpression(pattern).search, width)
 
 
 IN_BLANKS: Final = "in_blanks"
@@ -2907,7 +2874,7 @@ KNOWN_RUNS: Final[Mapping[str, Run]] = {IN_BLANKS: BLANK_RUN, IN_REST: run_until
 """Runs that need not be listed, by the groups of beginnings that end in one."""
 
 
-_IN_RUN = re.compile(r"\(\?P<(in_\w+?)(_\d+)?>\)")
+_IN_RUN: Final = LateExpression(r"\(\?P<(in_\w+?)(_\d+)?>\)")
 
 
 def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
@@ -2916,7 +2883,7 @@ def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
     A group that is not listed itself is one more of a kind that is: so ``in_name_2`` goes on as ``in_name`` does.
     """
     known = {**KNOWN_RUNS, **listed}
-    groups = ((kind + number, kind) for kind, number in _IN_RUN.findall(expressions))
+    groups = ((kind + number, kind) for kind, number in _IN_RUN.made.findall(expressions))
     return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
 
 
@@ -2925,23 +2892,23 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
-    "find",
-    "gated",
     "hides",
-    "last",
     "later",
     "line_group",
     "quick",
-    "runs",
-    "scan",
-    "stable",
     "waits",
 )
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
 
+STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
+"""What a state has once its expressions are compiled."""
+
+
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
+
+    Its expressions are compiled when the first parser is made: a program may import parsers that it does not use.
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
@@ -2975,8 +2942,9 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = STATE_ATTRIBUTES
+    __slots__ = (*STATE_ATTRIBUTES, *STATE_SEARCHES, "compile")
 
+    runs: Mapping[Any, Run]
     scan: Search
     last: Search
     stable: Search
@@ -3019,66 +2987,108 @@ class State:
         direct: bool = True,
         make: Callable[[str], Any] | None = None,
     ) -> None:
-        self.runs: Mapping[Any, Run] = runs_in(longer + hidden, runs or {})
-        if behind_blanks is not None:
-            self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
         self.waits = frozenset(waits)
         self.captures: Mapping[Any, Mapping[str, str]] = captures or {}
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = self.gated = False
+        self.quick = False
         self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
-        begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
-        expressions = Expressions(
-            compiled if make is None else make,
-            first,
-            guards,
-            leading,
-            skipped,
-            skips,
-            newline,
-            behind_blanks,
-        )
-        if later is not None and not hides and not newline:
-            # Only what stands at the start is special: past that, `later` goes on.
-            self.last = expressions.match(ends)
-            self.stable = expressions.match(certain, longer, hidden, ends, begun)
-            self.scan = self.find = expressions.match(certain, eager, longer, ends, begun)
-            return
-        self.last = expressions.search(ends, at_end=True)
-        self.stable = self.scan = (
-            expressions.search(certain, longer, hidden, ends, begun)
-            if certain or longer or begun or hidden or newline or behind_blanks
-            else self.last
-        )
-        if hides:
-            self.scan = hiding(self.last, expressions.search(longer, ends))
-        elif eager or hidden:
-            self.scan = expressions.search(certain, eager, longer, ends, begun)
-        for number, each in enumerate(lingering):
-            group = None
-            if len(each.text) > 1:
-                group = f"{LINGERS}_{number}"
-                self.runs = {
-                    **self.runs,
-                    group: run_until(re.escape(each.text), len(each.text) - 1),
-                }
-            run = (compiled if make is None else make)(each.run).search
-            self.scan = with_lingering(self.scan, run, each, group)
-        gate = expressions.gate
-        self.gated = gate is not None
-        self.find = gate or self.scan
 
-    def changed(self, **attributes: Any) -> State:
-        """Give a state with other attributes."""
+        def compile_expressions() -> None:
+
+            self.gated = False
+            self.runs = runs_in(longer + hidden, runs or {})
+            if behind_blanks is not None:
+                self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
+            started, longer_ones, hidden_ones, certain_ones = map(
+                spelled_beginnings, (begun, longer, hidden, certain)
+            )
+            compile_one = compiled if make is None else make
+            expressions = Expressions(
+                compile_one,
+                first,
+                guards,
+                leading,
+                skipped,
+                skips,
+                newline,
+                behind_blanks,
+            )
+            if later is not None and not hides and not newline:
+                # Only what stands at the start is special: past that, `later` goes on.
+                self.last = expressions.match(ends)
+                self.stable = expressions.match(
+                    certain_ones, longer_ones, hidden_ones, ends, started
+                )
+                self.scan = self.find = expressions.match(
+                    certain_ones, eager, longer_ones, ends, started
+                )
+                return
+            self.last = expressions.search(ends, at_end=True)
+            self.stable = self.scan = (
+                expressions.search(certain_ones, longer_ones, hidden_ones, ends, started)
+                if certain_ones or longer_ones or started or hidden_ones or newline or behind_blanks
+                else self.last
+            )
+            if hides:
+                self.scan = hiding(self.last, expressions.search(longer_ones, ends))
+            elif eager or hidden_ones:
+                self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
+            for number, each in enumerate(lingering):
+                group = None
+                if len(each.text) > 1:
+                    group = f"{LINGERS}_{number}"
+                    self.runs = {
+                        **self.runs,
+                        group: run_until(re.escape(each.text), len(each.text) - 1),
+                    }
+                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
+            gate = expressions.gate
+            self.gated = gate is not None
+            self.find = gate or self.scan
+
+        self.compile: Callable[[], None] | None = compile_expressions
+
+    def ready(self) -> State:
+        """Compile the expressions unless that is done, and give the state."""
+        if (compile_expressions := self.compile) is not None:
+            compile_expressions()
+            self.compile = None
+        return self
+
+    def search_by(self, last: Search, scan: Search) -> None:
+        """Search a complete text, and one that is not, in another way than by expressions."""
+        self.last = last
+        self.scan = self.stable = self.find = scan
+        self.gated = False
+        self.runs = {}
+        self.compile = None
+
+    def changed(self, *, stably: bool = False, **attributes: Any) -> State:
+        """Give a state with other attributes, which searches as this one does.
+
+        Args:
+            stably: whether the outcome of its searches shall not depend on how a text is cut into chunks.
+            attributes: the others.
+        """
         state = State.__new__(type(self))
         for name in STATE_ATTRIBUTES:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
+
+        def take_searches() -> None:
+            self.ready()
+            for name in STATE_SEARCHES:
+                setattr(state, name, getattr(self, name))
+            if stably:
+                state.scan = self.stable
+                state.find = self.stable if self.find is self.scan else self.find
+
+        state.compile = take_searches
         return state
 
 
@@ -3095,7 +3105,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.scan = self.stable = self.last = self.find = refuse
+        self.search_by(refuse, refuse)
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -3116,7 +3126,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("all", "context", "following", "implicit", "start", "whole")
+    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
 
     def __init__(
         self,
@@ -3128,7 +3138,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self.start = start
+        self._start = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -3136,20 +3146,39 @@ class States:
         self.context = context
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
-        self.all = tuple(known if implicit is None else [*known, implicit])
-        for state in self.all:
+        self._all = tuple(known if implicit is None else [*known, implicit])
+        self._is_ready = False
+        for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
+
+    @property
+    def start(self) -> State:
+        """The state at the start of the message; every parser begins by asking for it."""
+        if not self._is_ready:
+            self._make_ready()
+        return self._start
+
+    @property
+    def all(self) -> tuple[State, ...]:
+        """All states, in an order that stays."""
+        if not self._is_ready:
+            self._make_ready()
+        return self._all
+
+    def _make_ready(self) -> None:
+        for state in self._all:
+            state.ready()
+        self._is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
 
         def stably(state: State) -> State:
-            find = state.stable if state.find is state.scan else state.find
-            return state.changed(scan=state.stable, find=find, waits=frozenset[str]())
+            return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self.start)
-        if self.start.later is not self.start:
-            start.later = stably(self.start.later)
+        start = stably(self._start)
+        if self._start.later is not self._start:
+            start.later = stably(self._start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},
@@ -3167,20 +3196,13 @@ QuotesOfFields: TypeAlias = "dict[str, Quotes]"
 """The marks around the strings in the bodies of fields."""
 
 
-LONGEST_WAIT: Final = 65_536
-"""So many characters, at most, behind a closer in a string are held back until another one comes."""
-
-
 JSON_QUOTE: Final = '"'
 
 
 JSON_QUOTES: Final = ((JSON_QUOTE, JSON_QUOTE),)
 
 
-_REST_OF_STRING: Final = compiled(r'[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*')
-
-
-_CONTROL: Final = compiled(r"[\x00-\x1f]")
+_CONTROL: Final = LateExpression(r"[\x00-\x1f]")
 
 
 def inside_string(text: str, quotes: Quotes) -> bool:
@@ -3191,7 +3213,7 @@ def inside_string(text: str, quotes: Quotes) -> bool:
             plain = text.replace("\\\\", "") if "\\\\" in text else text
             if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
                 # No string of JSON goes on over the end of its line: one that does lacks its end.
-                return _CONTROL.search(text, _last_quote(text)) is None
+                return _CONTROL.made.search(text, _last_quote(text)) is None
         elif opening == closing:
             if text.count(opening) % 2:
                 return True
@@ -3212,121 +3234,27 @@ def _last_quote(text: str) -> int:
         place = text.rfind(JSON_QUOTE, 0, escapes)
 
 
-class StringCloser:
-    """A closer inside a string: whether it counts depends on what comes.
-
-    It is a part of the body if its string ends, and a closer outside of all strings comes with which the body can be
-    read. All places are relative to it.
-
-    Attributes:
-        is_broken: whether its string can have no end, so that it counts.
-    """
-
-    __slots__ = ("_inside", "_quotes", "_read", "_searched", "is_broken")
-
-    def __init__(self, quotes: Quotes) -> None:
-        self._quotes = quotes
-        self._inside = True
-        self._read: int = 0
-        self._searched: int = 0
-        self.is_broken = False
-
-    def later(
-        self, text: str, start: int, search: Callable[[int], Found | None], closers: Container[Any]
-    ) -> Found | None:
-        """Find the closer that ends the body instead.
-
-        Args:
-            text: the text so far.
-            start: where this closer begins in it.
-            search: finds the next delimiter from a place on, or what has begun to be one.
-            closers: the groups of delimiters that are whole.
-        """
-        found: Found | None = None
-        while not self.is_broken and self._read <= LONGEST_WAIT:
-            if self._inside:
-                if not self._leave_string(text, start):
-                    return None
-                continue
-            place = start + max(self._read, self._searched)
-            if found is None or found.start() < start + self._read:
-                found = search(place)
-                self._searched = (len(text) if found is None else found.start()) - start
-                if found is not None and found.lastgroup not in closers:
-                    found = None
-            opening = self._next_string(text, start, start + self._searched)
-            if opening is None:
-                return found
-            self._read = opening
-            self._inside = True
-        self.is_broken = True
-        return None
-
-    def _leave_string(self, text: str, start: int) -> bool:
-        """Go to the end of the string, if it has come."""
-        edge, place = len(text), start + self._read
-        if self._quotes[0][0] == JSON_QUOTE:
-            match = _REST_OF_STRING.match(text, place)
-            place = place if match is None else match.end()
-            if place == edge or (text[place] == "\\" and place + 1 == edge):
-                self._read = place - start
-                return False
-            self._read = place + 1 - start
-            self.is_broken = text[place] != JSON_QUOTE
-            self._inside = False
-            return True
-        ends = [
-            (found, closing)
-            for _, closing in self._quotes
-            if (found := text.find(closing, place)) >= 0
-        ]
-        if not ends:
-            longest = max(len(closing) for _, closing in self._quotes)
-            self._read = max(place, edge - longest + 1) - start
-            return False
-        place, closing = min(ends)
-        self._read = place + len(closing) - start
-        self._inside = False
-        return True
-
-    def _next_string(self, text: str, start: int, end: int) -> int | None:
-        """Give the place behind the mark of the next string before an end, or read on up to that."""
-        place = start + self._read
-        opened: list[Any] = [
-            (found, opening)
-            for opening, _ in self._quotes
-            if 0 <= (found := text.find(opening, place)) < end
-        ]
-        if not opened:
-            longest = max(len(opening) for opening, _ in self._quotes)
-            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
-            return None
-        place, opening = min(opened)
-        return int(place) + len(opening) - start
-
-
-LINE_OF_TEXT: Final = "\nText of it"
-"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
-
-
 NO_TEXT: Final = '}])>,:;{["'
 """What is no text where it stands right behind a value, but a value that is broken, or one value more."""
 
 
-_NO_BLANK: Final = compiled(r"\S")
+_NO_BLANK: Final = LateExpression(r"\S")
 
 
-_BRACKETS_AND_QUOTES: Final = {'"': compiled(r'[\[\]{}()"]'), "\"'": compiled(r"[\[\]{}()\"']")}
+_BRACKETS_AND_QUOTES: Final = {
+    '"': LateExpression(r'[\[\]{}()"]'),
+    "\"'": LateExpression(r"[\[\]{}()\"']"),
+}
 
 
 _TO_END_OF_STRING: Final = {
-    quote: compiled(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
+    quote: LateExpression(rf"[^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*") for quote in ('"', "'")
 }
 
 
 def not_blank(text: str, start: int) -> int | None:
     """Give the place of the next character that is no blank."""
-    match = _NO_BLANK.search(text, start)
+    match = _NO_BLANK.made.search(text, start)
     return None if match is None else match.start()
 
 
@@ -3362,22 +3290,22 @@ class ValueEnd:
         Returns:
             Whether there can be an end.
         """
-        brackets = _BRACKETS_AND_QUOTES[self._quotes]
         place = start + self._read - known
         if self.place is not None:
             return True
         if place < start:
             return False
+        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
         while self.place is None and place < edge:
             if self._quote:
-                match = _TO_END_OF_STRING[self._quote].match(text, place + self._escaped, edge)
+                match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
                 place = edge if match is None else match.end()
                 self._escaped = place < edge and text[place] == "\\"
                 if place < edge and not self._escaped:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else _NO_BLANK).search(text, place, edge)
+            match = (brackets if self._depth else no_blank).search(text, place, edge)
             if match is None:
                 place = edge
                 break
@@ -3542,6 +3470,170 @@ class WholeTexts(HeldText, Generic[MessageT]):
             raise region_error(error, state.chunk["field"], place, body) from error
 
 
+Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
+"""Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
+
+Or what `prepare_tools` made of them.
+"""
+
+
+class Texts(Protocol):
+    """A list of strings, a tuple of them, or any other sequence, but no string: that is a sequence of strings, too."""
+
+    # In a string one can only look for strings.
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+
+def batch_of(texts: object, prefix: str | Texts | None) -> list[tuple[str, str]]:
+    """Check that what is no string is a batch, and give each of its texts its prefix.
+
+    Raises:
+        TypeError: it is no sequence of strings; says what it is, or which of them is none.
+        ValueError: as `with_prefixes`.
+    """
+    # Of bytes, each element is a number.
+    if not isinstance(texts, Sequence) or isinstance(texts, (bytes, bytearray, memoryview)):
+        kind = type(cast("Any", texts)).__name__
+        raise TypeError(f"text must be a str, or a sequence of them for a batch, not {kind}")
+    given: Sequence[Any] = cast("Any", texts)
+    for index, text in enumerate(given):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"text must be a str, not {type(text).__name__}, at index {index} of the batch"
+            )
+    return with_prefixes(given, prefix)
+
+
+def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, str]]:
+    """Give each text of a batch its prefix.
+
+    Args:
+        texts: the generations.
+        prefix: the prompt of all of them, or as many prompts; empty when the texts are whole messages.
+
+    Raises:
+        ValueError: no prefix was given, or there are not as many as texts.
+    """
+    if prefix is None:
+        raise MissingPrefixError
+    if not prefix:
+        prefix = ""
+    if isinstance(prefix, str):
+        return [(text, prefix) for text in texts]
+    if len(prefix) != len(texts):
+        raise ValueError(
+            f"{len(texts)} texts, but {len(prefix)} prefixes: give one for all, or as many as texts"
+        )
+    return list(zip(texts, prefix, strict=True))
+
+
+class ParseResponse(Generic[MessageT]):
+    """Parses a whole generation, or a batch of them.
+
+    Args:
+        parser: the parser that raises what it cannot read.
+        collecting: the one that gives the message beside that; older modules have none.
+    """
+
+    __slots__ = ("_collecting", "_parser")
+
+    def __init__(
+        self,
+        parser: type[Stream[MessageT, Any]],
+        collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
+    ) -> None:
+        self._parser = parser
+        self._collecting = collecting
+
+    if TYPE_CHECKING:  # at run time, each overload would be kept for ever
+
+        @overload
+        def __call__(
+            self,
+            text: str,
+            *,
+            prefix: str,
+            tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
+        ) -> MessageT: ...
+        @overload
+        def __call__(
+            self,
+            text: Texts,
+            *,
+            prefix: str | Texts,
+            tools: Tools | None = None,
+            errors: Literal["raise"] = "raise",
+        ) -> list[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: str,
+            *,
+            prefix: str,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> Parsed[MessageT]: ...
+        @overload
+        def __call__(
+            self,
+            text: Texts,
+            *,
+            prefix: str | Texts,
+            tools: Tools | None = None,
+            errors: Literal["collect"],
+        ) -> list[Parsed[MessageT]]: ...
+
+    def __call__(
+        self,
+        text: str | Texts,
+        *,
+        prefix: str | Texts | None = None,
+        tools: Tools | None = None,
+        errors: Literal["raise", "collect"] = "raise",
+    ) -> MessageT | list[MessageT] | Parsed[MessageT] | list[Parsed[MessageT]]:
+        """Parse a whole generation, or a batch of them.
+
+        Args:
+            text: what the model wrote; a list or another sequence for a batch.
+            prefix: the prompt, one for each text or one for all; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many calls.
+            errors: `raise` as the interpreter does, or `collect`: read with the care of `ServingParser`, and give the
+                message and what could not be read.
+
+        Returns:
+            The message, or with `collect` a `Parsed`; for a batch a list of as many.
+
+        Raises:
+            ResponseError: a region could not be read, or a required field is missing.
+            MissingPrefixError: there is no `prefix`.
+            TypeError: `text` is neither a string nor a batch of them, or `tools` are none.
+            ValueError: `errors` is neither.
+        """
+        if errors == "raise":
+            if isinstance(text, str):
+                return self._parser.of_text(text, prefix, tools)
+            return [
+                self._parser.of_text(each, before, tools) for each, before in batch_of(text, prefix)
+            ]
+        if errors != "collect":
+            raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
+        if self._collecting is None:
+            raise TypeError(
+                "this parser was compiled before it could collect errors: compile its template again"
+            )
+        if isinstance(text, str):
+            return self._collecting(prefix, tools=tools).collect(text)
+        return [
+            self._collecting(before, tools=tools).collect(each)
+            for each, before in batch_of(text, prefix)
+        ]
+
+
 EventT = TypeVar("EventT")
 
 
@@ -3554,7 +3646,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             prefix. Where there is none, the whole prompt is taken for a part of the message.
     """
 
-    __slots__ = ("anchor_found", "initial_events")
+    __slots__ = ("_looks_closer", "anchor_found", "initial_events")
 
     # What a module says.
     empty_anchor: ClassVar[bool] = False
@@ -3582,6 +3674,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         super().__init__()
         self._begin_message(tools)
         self._chunk = None
+        self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -3615,8 +3708,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
-        if not state.quick or self._run is not None:
-            return self._cut(text, None)
+        if not state.quick or self._run is not None or self._looks_closer:
+            return self._advance_slowly(text)
         try:
             text = (
                 self._held + text
@@ -3658,6 +3751,10 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event = chunk.copy()
         event["text"] = text
         return [event]
+
+    def _advance_slowly(self, text: str) -> list[EventT]:
+        """Take new text where more decides than the delimiters in it and in what is held back."""
+        return self._cut(text, None)
 
     def _outside(self, text: str) -> list[EventT]:
         """Take text outside of all regions: it opens the implicit one."""
@@ -3885,7 +3982,7 @@ class HeldBack:
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
-    __slots__ = ("_looks_closer", "_string_closer")
+    __slots__ = ("_string_closer",)
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
@@ -3899,26 +3996,25 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
-        # Whether there is more to look at than the delimiters.
-        self._looks_closer = False
         super().__init__(prefix, tools=tools)
-
-    def _advance(self, text: str) -> list[EventT]:
-        return self._cut(text, None) if self._looks_closer else super()._advance(text)
 
     def _has_to_look_closer(self) -> bool:
         """Tell whether the next chunk can be decided by its delimiters alone."""
         return self._string_closer is not None
 
     def _regions(self, text: str, match: Found | None, at_end: bool) -> list[EventT]:
-        chunk = self._state.chunk
-        if match is not None and chunk is not None and chunk["field"] in self.quotes:
+        if (
+            match is not None
+            and (chunk := self._state.chunk) is not None
+            and chunk["field"] in self.quotes
+        ):
             # Whether it counts depends on more than the expression that found it.
             match = None
         events = super()._regions(text, match, at_end)
-        self._looks_closer = self._has_to_look_closer()
         if self._looks_closer:
-            self._chunk = None
+            self._looks_closer = self._has_to_look_closer()
+            if self._looks_closer:
+                self._chunk = None
         return events
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
@@ -3934,6 +4030,8 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
+            # Few closers stand in a string.
+
             closer = StringCloser(quotes)
         search = super()._search
         later = closer.later(text, start, lambda place: search(state, text, place, at_end), closers)
@@ -3942,6 +4040,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer.is_broken or at_end:
             return first
         self._string_closer = closer
+        self._looks_closer = True
         return HeldBack(start)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
@@ -3984,26 +4083,40 @@ MOST_BLANKS: Final = 64
 """So many blanks, at most, stand before an opener that is written once more."""
 
 
+LINE_OF_TEXT: Final = "\nText of it"
+"""Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+def opener_once_more(field: str, opener: str, marks: Mapping[str, Sequence[str]]) -> str | None:
+    """Give the opener of a region as it may be written once more at its start; None where that would be text."""
+    mark = opener.strip()
+    return mark if field != "content" and mark in marks.get(field, ()) else None
+
+
 def behind_openers(opener: str, text: str, place: int) -> int:
     """Give the place behind the openers that stand at a place, and blanks between them."""
     while True:
-        start = not_blank(text, place)
-        if start is None or start - place > MOST_BLANKS or not text.startswith(opener, start):
+        ahead = text[place : place + MOST_BLANKS + 1]
+        start = place + len(ahead) - len(ahead.lstrip(BLANKS))
+        if start - place > MOST_BLANKS or not text.startswith(opener, start):
             return place
         place = start + len(opener)
 
 
+def begins_otherwise(opener: str, text: str, place: int) -> bool:
+    """Tell at a glance that what stands at a place, after blanks, is no opener and begins none."""
+    begun = text[place : place + MOST_BLANKS + 1].lstrip()
+    return bool(begun) and begun[0] != opener[0]
+
+
 def may_be_opener(opener: str, text: str, place: int) -> bool:
     """Tell whether what stands at a place can begin an opener, after blanks."""
-    edge = len(text)
-    start = not_blank(text, place)
-    if start is None:
-        return edge - place <= MOST_BLANKS
-    return (
-        start - place <= MOST_BLANKS
-        and edge - start < len(opener)
-        and opener.startswith(text[start:])
-    )
+    ahead = text[place : place + MOST_BLANKS + 1]
+    begun = ahead.lstrip(BLANKS)
+    if not begun:
+        return len(ahead) <= MOST_BLANKS
+    rest = len(text) - place - len(ahead) + len(begun)
+    return rest < len(opener) and opener.startswith(text[len(text) - rest :])
 
 
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
@@ -4023,26 +4136,32 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
-    def _advance(self, text: str) -> list[EventT]:
+    def _advance_slowly(self, text: str) -> list[EventT]:
         opener = self._opener
-        if opener is None or self._waits_for_more():
-            return super()._advance(text)
+        if (
+            opener is None
+            or self._begun
+            or self._seen
+            or self._run is not None
+            or not self._state.quick
+        ):
+            # The start of the region cannot be told by what is held back and this chunk alone.
+            return super()._advance_slowly(text)
         try:
             known = self._held + text
-            if may_be_opener(opener, known, 0):
-                self._held = known
-                return []
-            if not behind_openers(opener, known, 0):
+            if begins_otherwise(opener, known, 0):
                 self._opener = None
                 self._looks_closer = self._has_to_look_closer()
+                if not self._looks_closer:
+                    return self._advance(text)
+            elif may_be_opener(opener, known, 0):
+                self._held = known
+                return []
         except BaseException:
             self._fail()
+            require_text(text)
             raise
-        return super()._advance(text)
-
-    def _waits_for_more(self) -> bool:
-        """Tell whether the start of a region cannot be told by what is held back and the next chunk alone."""
-        return bool(self._begun or self._seen or self._run is not None or not self._state.quick)
+        return super()._advance_slowly(text)
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -4050,26 +4169,36 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         )
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
-        """Begin to look at the body of a region."""
+        """Begin to look at the body of a region that an opener begins."""
         self._broken = False
-        self._opener = self._end_of_value = None
-        if is_call:
-            self._expect_value(state)
         field = state.chunk["field"]
-        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
-            self._opener = mark
+        self._opener = opener_once_more(field, opener, self.marks)
+        if self._opener is not None:
+            self._looks_closer = True
+        if is_call and state.line_group != "" and self._line_group(state):
+            # A line of text ends it, and so does text behind its value.
+            self._end_of_value = self._expected_value(field)
+            self._looks_closer = True
+
+    def _expected_value(self, field: str) -> ValueEnd:
+        """Begin to look for the end of the value of a body."""
+        # Few bodies end at a line of text.
+
+        return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
+
+    def _has_text_behind_value(self, state: State, body: str) -> bool:
+        """Tell whether text stands behind the value in a body that a line of text ends."""
+        if not self._line_group(state):
+            return False
+        value = self._expected_value(state.chunk["field"])
+        value.read(body, 0, len(body), 0)
+        return value.place is not None and bool(body[value.place :].strip(BLANKS))
 
     def _line_group(self, state: State) -> str:
         """Give the group of the closer at which a line of text ends a body; nothing where none does."""
         if state.line_group is None:
             state.line_group = self._find_line_group(state)
         return state.line_group
-
-    def _expect_value(self, state: State) -> None:
-        """Look for the end of the value of a body that a line of text ends."""
-        if self._line_group(state):
-            quotes = self.quotes.get(state.chunk["field"])
-            self._end_of_value = ValueEnd("\"'" if quotes is None else JSON_QUOTE)
 
     def _find_line_group(self, state: State) -> str:
         line = state.scan(LINE_OF_TEXT, 0)
@@ -4103,23 +4232,37 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return pos + max(passed, 0)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
-        chunk = state.chunk
-        if (
-            not at_end
-            and self._opener is None
-            and self._end_of_value is None
-            and (chunk is None or chunk["field"] not in self.quotes)
-        ):
-            return state.scan(text, pos)
+        opener, chunk = self._opener, state.chunk
+        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
+            opener = self._opener = None
+        if opener is None and self._end_of_value is None and not at_end:
+            found = state.scan(text, pos)
+            if (
+                chunk is None
+                or found is None
+                or (quotes := self.quotes.get(chunk["field"])) is None
+            ):
+                return found
+            if self._string_closer is None and self._counts(state, text, pos, found, quotes):
+                return found
         start = self._behind_openers(state, text, pos)
-        is_body = self._opener is not None and state.chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(self._opener or "", text, start):
+        is_body = opener is not None and chunk is not None and start < len(text)
+        if is_body and not at_end and may_be_opener(opener or "", text, start):
             # Another delimiter may look ahead to a part of the opener.
             return HeldBack(start)
         found = super()._search(state, text, start, at_end)
-        if self._end_of_value is None or state.chunk is None:
+        if self._end_of_value is None or chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
+
+    def _counts(self, state: State, text: str, pos: int, found: Found, quotes: Quotes) -> bool:
+        """Tell at a glance that what was found ends a body, or that the text in which it has begun is held back."""
+        if found.lastgroup not in self.states.following:
+            return True
+        start = found.start()
+        if text[start : found.end()].isspace():
+            return False
+        return not inside_string(self._body.getvalue() + text[pos:start], quotes)
 
     def _behind_value(
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
@@ -4142,6 +4285,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
+
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else HeldBack(end)
@@ -4157,14 +4301,14 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         found = super()._next(state, text, pos, at_end)
         if state.chunk is None or state.chunk["field"] not in self.quotes:
             return found
-        body = self._body.getvalue()
         while (
             found is not None
             and found.lastgroup in closers
             and text[found.start() : found.end()].isspace()
         ):
             # A line that only seems to come behind the body ends one that can be read, and no other.
-            self._broken = self._broken or not self._reads(state, body + text[pos : found.start()])
+            body = self._body.getvalue() + text[pos : found.start()]
+            self._broken = self._broken or not self._reads(state, body)
             if not self._broken:
                 break
             found = super()._next(state, text, found.end(), at_end)
@@ -4177,6 +4321,13 @@ LEAST_BEGUN: Final = 2
 
 LONGEST_OPENER: Final = 1024
 """So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
+
+
+def parameters_with_care(tools: Any) -> Any:
+    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
+    # Not every request has tools.
+
+    return careful_parameters(tools)
 
 
 class DoubtError(Exception):
@@ -4193,7 +4344,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
     """
 
-    __slots__ = ("_input", "_malformed", "_prompt_held", "trusts_end")
+    __slots__ = ("_malformed", "_passed", "_prompt_held", "trusts_end")
 
     careful: ClassVar[bool] = True
     """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
@@ -4201,7 +4352,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
     texts: ClassVar[dict[str, TextForm]]
-    read_tools = staticmethod(careful_parameters)
+    read_tools = staticmethod(parameters_with_care)
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -4215,16 +4366,20 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        self._input = text_buffer()
+        # The text of delimiters and of regions that have ended, in pieces.
+        self._passed: list[str] = []
         self._malformed: dict[str, ResponseError] = {}
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        self._prompt_held = len(self._begun) + len(self._held) - self._seen
-        self._looks_closer = self._has_to_look_closer()
+        if self._held or self._begun:
+            self._prompt_held = len(self._begun) + len(self._held) - self._seen
+            self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
+        if not prefix:
+            return prefix
         ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
         return prefix[max(ends) :] if ends else prefix
 
@@ -4233,7 +4388,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((self._input.getvalue(), self._body.getvalue(), self._begun, held, waiting))
+        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return not (
@@ -4248,7 +4403,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _pass(self, text: str) -> None:
         self._offset += len(text)
-        self._input.write(text)
+        self._passed.append(text)
         if self._prompt_held:
             self._prompt_held = max(self._prompt_held - len(text), 0)
 
@@ -4286,12 +4441,14 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
-        return len(text) if self._is_call(state) and self._begun_call(text) is None else 0
+        return len(text) if text and self._is_call(state) and self._begun_call(text) is None else 0
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
+        if not text:
+            return
         if self._cut_closer(state, text):
             self._pass(text)
-        elif text:
+        else:
             self._tell_outside(text, "begun", self._begun_call(text), events)
 
     def _is_call(self, state: State) -> bool:
@@ -4300,6 +4457,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _tell_outside(self, text: str, reason: str, field: str | None, events: list[Any]) -> None:
         start = self._offset
         self._pass(text)
+        fold_last(self._passed)
         if not self.careful:
             return
         events.append(
@@ -4315,15 +4473,13 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _end_of_text(self, state: State, text: str, pos: int) -> int:
         """Tell where the text ends before a delimiter that the end cut off."""
-        if not self.careful:
+        if pos == len(text) or not self.careful:
             return len(text)
         begun = state.scan(text, self._behind_openers(state, text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        cut = text[start:].strip()
-        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
-            # So an answer may end: with a word, as in `Have fun`, or with a fence.
+        if not is_cut_delimiter(text[start:]):
             return len(text)
         if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
@@ -4345,7 +4501,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             or begun.start() > found.start()
         ):
             return found
-        return found if self._begun_call(text[begun.start() :]) is None else None
+        cut = text[begun.start() :]
+        return found if not is_cut_delimiter(cut) or self._begun_call(cut) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -4373,15 +4530,19 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
-        self._pass(opener)
-        event = {"type": "region_open", "field": field, "start": start, "end": self._offset}
+        event: dict[str, Any] = {"type": "region_open", "field": field, "start": start}
+        if opener:
+            self._pass(opener)
+        event["end"] = self._offset
         if state is not self.states.implicit:
-            event["captures"] = dict(self.captures)
-        self._begin_body(state, opener, is_call=self.careful and field in self.calls)
+            event["captures"] = self.captures.copy()
+        is_call = self.careful and field in self.calls
+        if opener or is_call:
+            self._begin_body(state, opener, is_call=is_call)
         events.append(event)
 
     def _take(self, state: State, text: str, events: list[Any]) -> None:
-        if self._opener is None and not self._prompt_held:
+        if not self._looks_closer:
             super()._take(state, text, events)
             return
         if self._opener is not None:
@@ -4396,45 +4557,53 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        self._opener = self._end_of_value = None
         if self._begun:
-            begun, self._begun = self._begun, ""
+            begun, self._begun, self._opener = self._begun, "", None
             self._take(state, begun, events)
+        self._opener = self._end_of_value = None
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
-        self._input.write(body)
+        self._passed.append(body)
         start = self._offset = place + len(body)
-        event: dict[str, Any] = {
-            "type": "region_close",
-            "field": field,
-            "start": start,
-            "end": start + width,
-        }
         try:
             if not closed and not width and field in self.open_ended and not self.trusts_end:
                 raise ResponseValueError("the response ended before the call did")
-            value = self._value(state, body)
+            is_call = self.careful and field in self.calls
+            value = self._value_of_call(state, field, body) if is_call else state.close(self, body)
         except MALFORMED as cause:
             error = malformed_error(cause, field, place, body)
             self._malformed.setdefault(field, error)
-            events.append({**event, "type": "region_malformed", "error": error})
+            events.append(
+                {
+                    "type": "region_malformed",
+                    "field": field,
+                    "start": start,
+                    "end": start + width,
+                    "error": error,
+                }
+            )
             return
         except Exception as error:
             raise region_error(error, field, place, body) from error
-        event["value"] = value
-        event["closed"] = closed
-        events.append(event)
+        events.append(
+            {
+                "type": "region_close",
+                "field": field,
+                "start": start,
+                "end": start + width,
+                "value": value,
+                "closed": closed,
+            }
+        )
 
-    def _value(self, state: State, body: str) -> Any:
+    def _value_of_call(self, state: State, field: str, body: str) -> Any:
         """Read a body; lists of calls add up."""
-        if not self.careful or not self._is_call(state):
-            return self._read(state, body)
-        field = state.chunk["field"]
         before = self.message.get(field)
         value = self._read(state, body)
-        after = self.message.get(field)
-        if isinstance(before, list) and isinstance(after, list) and before is not after:
-            self.message[field] = [*before, *after]
+        if before and isinstance(before, list):
+            after = self.message.get(field)
+            if before is not after and isinstance(after, list):
+                self.message[field] = [*before, *after]
         return value
 
     def _read(self, state: State, body: str) -> Any:
@@ -4444,6 +4613,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         except MALFORMED:
             if not self.careful or not self._is_call(state):
                 raise
+            # Few models write it in another form.
+
             field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
             if other is not None:
@@ -4458,6 +4629,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
+        # A server does not ask for it.
+
         self.trusts_end = False
         begun = len(self.input_text)
         events: list[Any] = [*self.initial_events, *self._cut_all(rest_of_text(text))]
@@ -4491,7 +4664,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if not self.states.whole or self._malformed or self._run is not None:
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
-        message = copied(self.message)
+        message = copied(self.message) if self._passed or self.nested else {**self.message}
         self._body.write(body + self._begun)
         try:
             self._close_all(self._held + text)
@@ -4512,26 +4685,34 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         try:
             if not self.careful or field not in self.calls:
                 return state.close(self, body)
-            if self._line_group(state):
+            if state.line_group != "" and self._has_text_behind_value(state, body):
                 raise DoubtError
-            return self._value(state, body)
+            return self._value_of_call(state, field, body)
         except Exception as error:
             raise DoubtError from error
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if pos < len(text) and self._end_of_text(state, text, pos) < len(text):
             raise DoubtError
-        outside = self.states.following.get(CLOSE, self.states.start)
-        for mark in (mark for field in self.calls for mark in self.marks.get(field, ())):
-            place = text.rfind(mark, max(len(text) - LONGEST_OPENER, 0), pos)
-            begun = outside.scan(text, place) if place >= 0 else None
-            if begun is not None and begun.lastgroup not in self.states.following:
-                raise DoubtError
+        following, start = self.states.following, max(len(text) - LONGEST_OPENER, 0)
+        for field in self.calls:
+            for mark in self.marks.get(field, ()):
+                if (place := text.rfind(mark, start, pos)) >= 0:
+                    begun = following.get(CLOSE, self.states.start).scan(text, place)
+                    if begun is not None and begun.lastgroup not in following:
+                        raise DoubtError
 
     def _raise_malformed(self) -> None:
         for error in self._malformed.values():
             self._state = FAILED
             raise error
+
+
+def is_cut_delimiter(text: str) -> bool:
+    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
+    cut = text.strip()
+    # Or with a fence.
+    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
 
 
 __all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
