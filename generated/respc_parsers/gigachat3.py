@@ -198,6 +198,7 @@ _STATES: Final = States(
             make=words_pattern,
             chunk=_TOOL_CALLS,
             close=_end_tool_calls,
+            direct=False,
         ),
     },
     aliases={
@@ -232,6 +233,25 @@ class ResponseParser(Stream[Message, Event]):
     states = _STATES
     defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and text[-1] not in "afsuy"
+            and "<" not in text
+            and "ass" not in text
+            and "fun" not in text
+            and "sys" not in text
+            and "use" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
 class ServingParser(ServingStream[Message, "ServingEvent"]):
@@ -269,6 +289,25 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "system<|role_sep|>",
         "user<|role_sep|>",
     )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and text[-1] not in "afsuy"
+            and "<" not in text
+            and "ass" not in text
+            and "fun" not in text
+            and "sys" not in text
+            and "use" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
 parse_response: Final = ParseResponse(ResponseParser, ServingParser)

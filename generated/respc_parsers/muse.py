@@ -284,6 +284,23 @@ class ResponseParser(Stream[Message, Event]):
     defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
     after_anchor = staticmethod(_after_anchor)
 
+    def feed(self, text: str) -> list[Event]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and text[-1] not in " ot"
+            and " to" not in text
+            and "<" not in text
+            and "to=" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
+
 
 class ServingParser(ServingStream[Message, "ServingEvent"]):
     """The same for serving engines, and its outcome does not depend on how the text is cut.
@@ -322,6 +339,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "<|start|>tool",
         "<|start|>user",
     )
+
+    def feed(self, text: str) -> list[ServingEvent]:
+        """Take the next chunk of the generation and give the events that it leads to."""
+        chunk = self._chunk
+        if (
+            chunk is not None
+            and text
+            and text[-1] not in " ot"
+            and " to" not in text
+            and "<" not in text
+            and "to=" not in text
+        ):
+            self._body.write(text)
+            event = chunk.copy()
+            event["text"] = text
+            return [event]
+        return self._advance(text or "")
 
 
 parse_response: Final = ParseResponse(ResponseParser, ServingParser)

@@ -87,7 +87,7 @@ class ParseResponse(Generic[MessageT]):
 
     def __init__(
         self,
-        parser: Callable[..., Stream[MessageT, Any]],
+        parser: type[Stream[MessageT, Any]],
         collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
     ) -> None:
         self._parser = parser
@@ -161,8 +161,8 @@ class ParseResponse(Generic[MessageT]):
         """
         if errors == "raise":
             if isinstance(text, str):
-                return self._parser(prefix, tools=tools).finish(text)
-            return [self._parser(before, tools=tools).finish(each) for each, before in batch_of(text, prefix)]
+                return self._parser.of_text(text, prefix, tools)
+            return [self._parser.of_text(each, before, tools) for each, before in batch_of(text, prefix)]
         if errors != "collect":
             raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
         if self._collecting is None:

@@ -119,6 +119,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
         """Give the value of a body, and put it into the message."""
         return state.close(self, body)
 
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        return cls(prefix, tools=tools).finish(text)
+
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         self._cut_all(rest_of_text(text))

@@ -66,11 +66,17 @@ class Expressions:
         self._behind_blanks = behind_blanks
 
     @property
-    def gate(self) -> Search | None:
-        """Find the places at which something can begin; None where that is not looked for."""
+    def gate(self) -> Find | None:
+        """Find the places at which something can begin; None where that is not looked for.
+
+        An empty group behind one says that the text ends there, and something has begun.
+        """
         if not self._first or self._newline or self._behind_blanks is not None:
             return None
-        return compiled(self._first).search
+        return self._places(at_end=False)
+
+    def _places(self, *, at_end: bool) -> Find:
+        return compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
 
     def match(self, *parts: str) -> Search:
         """Look for expressions at one place alone."""
@@ -81,7 +87,7 @@ class Expressions:
         """Search for expressions; ``at_end`` says that the text is complete."""
         find: Find | None = None
         if self._first:
-            find = compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
+            find = self._places(at_end=at_end)
         pattern = either(*parts, self._skipped)
         from_run = self._from_run(at_end=at_end)
         found = self._placed(pattern, find, from_run)

@@ -128,6 +128,29 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if text:
             self._tell_outside(text, "no_field", None, events)
 
+    def _pass_delimiter(
+        self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
+
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
+
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
         return len(text) if text and self._is_call(state) and self._begun_call(text) is None else 0

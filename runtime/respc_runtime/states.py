@@ -23,7 +23,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 class Run(NamedTuple):
@@ -70,10 +71,20 @@ def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
     return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
 
 
-STATE_ATTRIBUTES: Final = ("captures", "chunk", "close", "direct", "later", "line_group", "quick", "waits")
+STATE_ATTRIBUTES: Final = (
+    "captures",
+    "chunk",
+    "close",
+    "direct",
+    "hides",
+    "later",
+    "line_group",
+    "quick",
+    "waits",
+)
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
-STATE_SEARCHES: Final = ("find", "last", "runs", "scan", "stable")
+STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
 """What a state has once its expressions are compiled."""
 
 
@@ -119,8 +130,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -160,6 +174,7 @@ class State:
         self.close = close or nothing_open
         self.direct = direct
         self.quick = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
 
@@ -189,6 +204,7 @@ class State:
                 self.last = expressions.match(ends)
                 self.stable = expressions.match(certain_ones, longer_ones, hidden_ones, ends, started)
                 self.scan = self.find = expressions.match(certain_ones, eager, longer_ones, ends, started)
+                self.gated = False
                 return
             self.last = expressions.search(ends, at_end=True)
             self.stable = self.scan = (
@@ -200,7 +216,9 @@ class State:
                 self.scan = hiding(self.last, expressions.search(longer_ones, ends))
             elif eager or hidden_ones:
                 self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
-            self.find = expressions.gate or self.scan
+            gate = expressions.gate
+            self.gated = gate is not None
+            self.find = gate or self.scan
 
         self.compile: Callable[[], None] | None = compile_expressions
 
@@ -215,6 +233,7 @@ class State:
         """Search a complete text, and one that is not, in another way than by expressions."""
         self.last = last
         self.scan = self.stable = self.find = scan
+        self.gated = False
         self.runs = {}
         self.compile = None
 

@@ -2,67 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from respc_runtime.errors import MissingFieldError, endless_error, region_error
-from respc_runtime.held_text import LONG_HELD, HeldText
-from respc_runtime.message_values import MessageT, copied, named_groups, text_buffer
+from respc_runtime.errors import endless_error
+from respc_runtime.held_text import LONG_HELD
+from respc_runtime.message_values import MessageT, text_buffer
 from respc_runtime.message_values import join_values as join_values
+from respc_runtime.message_values import named_groups as named_groups
 from respc_runtime.prefixes import checked_prefix, require_text, rest_of_text
-from respc_runtime.states import FAILED, FINALIZED
-from respc_runtime.tools import tool_parameters
-from respc_runtime.transforms import is_empty
+from respc_runtime.whole_texts import WholeTexts
 
 if TYPE_CHECKING:
     from typing import overload
 
     from respc_runtime.batches import Tools
     from respc_runtime.searches import Found
-    from respc_runtime.states import State, States
+    from respc_runtime.states import State
 
 EventT = TypeVar("EventT")
 
 
-class Stream(HeldText, Generic[MessageT, EventT]):
+class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
     Attributes:
         initial_events: what the prefix already wrote of the message.
         anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
             prefix. Where there is none, the whole prompt is taken for a part of the message.
-        message: the message so far.
-        captures: what the named groups of the open region's delimiters took.
-        parameters: the parameters of tools, by the tools' names.
     """
 
-    __slots__ = (
-        "_body",
-        "_chunk",
-        "_looks_closer",
-        "_offset",
-        "_state",
-        "anchor_found",
-        "captures",
-        "initial_events",
-        "message",
-        "parameters",
-    )
+    __slots__ = ("_looks_closer", "anchor_found", "initial_events")
 
     # What a module says.
-    states: ClassVar[States]
-    defaults: ClassVar[dict[str, Any]] = {}
-    """The keys put into every message; they stay in it though their values are empty."""
-    nested: ClassVar[bool] = False
-    """Whether values of the defaults have to be copied for each message."""
-    required: ClassVar[tuple[str, ...]] = ()
-    """The fields without which there is no message."""
-    strict_bodies: ClassVar[bool] = False
-    """Whether a body of tags or lines has to be that and nothing else."""
     empty_anchor: ClassVar[bool] = False
     """Whether the start anchor may match nothing, and so is in every prefix."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
-    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
 
@@ -75,11 +50,8 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()
-        self.parameters: Any = self.read_tools(tools) if tools else {}
-        self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
-        self._state = self.states.start
-        self._chunk: Any = None
+        self._begin_message(tools)
+        self._chunk = None
         self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
@@ -111,29 +83,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         events = self._cut("", None, at_end=True)
         return self._finished_message(), events
 
-    def _finished_message(self) -> MessageT:
-        if self.required and (missing := self._missing_fields()):
-            self._fail()
-            raise MissingFieldError(missing)
-        return self._kept_message()
-
-    def _kept_message(self) -> MessageT:
-        """Give the message without what is empty, and refuse further use."""
-        self._state, self._chunk = FINALIZED, None
-        kept = self.defaults
-        message = {
-            key: value for key, value in self.message.items() if value or key in kept or not is_empty(value)
-        }
-        return cast("MessageT", message)
-
-    def _missing_fields(self) -> list[str]:
-        return [field for field in self.required if field not in self.message]
-
-    def _fail(self) -> None:
-        """Refuse further use."""
-        if self._state is not FINALIZED:
-            self._state, self._chunk, self._run = FAILED, None, None
-
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
@@ -141,22 +90,30 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             return self._advance_slowly(text)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
-            match = state.scan(text, 0)
-            if match is not None:
-                group, start = match.lastgroup, match.start()
-                if group is not None:
-                    if group in self.states.following:
-                        return self._regions(text, match, False)
-                    if len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, match)
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[start:]
-                text = text[:start]
-                self._chunk = None
-            else:
+            found = state.find(text, 0)
+            if (
+                found is not None
+                and state.gated
+                and (found.lastindex is None or (state.hides and found.start() < len(text) - 1))
+            ):
+                # More than the end of the text can have begun one.
+                found = state.scan(text, 0)
+            if found is None:
                 self._held = ""
                 if state.direct:
                     self._chunk = state.chunk
+            else:
+                group, start = found.lastgroup, found.start()
+                if group is not None:
+                    if group in self.states.following:
+                        if found.end() < len(text) or group not in state.waits:
+                            return self._regions(text, found, False)
+                    elif len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, found)
+                # No delimiter is decided: what has begun, or may go on, ends the text.
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
         except BaseException:
             self._fail()
             require_text(text)
@@ -214,15 +171,14 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         opened_empty_at = -1
         self._chunk = None
         while True:
-            if match is None:
-                match = self._search(state, text, pos, at_end)
-            if match is None and state.later is not state and pos < edge:
-                state = state.later
-                continue
+            if match is None and (match := self._search(state, text, pos, at_end)) is None:
+                if state.later is not state and pos < edge:
+                    state = state.later
+                    continue
+                start = self._end_of_text(state, text, pos) if at_end else edge
+            else:
+                start = match.start()
             searched = state
-            start = edge if match is None else match.start()
-            if match is None and at_end:
-                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -252,34 +208,36 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if at_end:
             self._end_text(state, text[start:], events)
             start = edge
-        context = start if states.context is None else min(start, states.context)
-        self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
-        if start == edge and state.direct and not at_end and states.context == 0:
-            self._chunk = state.chunk
+        if states.context == 0:
+            self._held = text[start:]
+            self._seen = 0
+            if start == edge and state.direct and not at_end:
+                self._chunk = state.chunk
+        else:
+            context = start if states.context is None else min(start, states.context)
+            self._held, self._seen = text[start - context :], context
         return events
 
     def _pass_delimiter(
         self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
-        if following.chunk is None:
-            width = self._width(delimiter)
-            if state.chunk is not None:
-                self.captures.update(captures)
-                self._close(state, width, events)
-            self.captures = {}
-            self._pass_closer(delimiter, width, events)
-            return
         if state.chunk is not None:
+            if captures and following.chunk is None:
+                self.captures.update(captures)
             self._close(state, 0, events)
-        self.captures = captures
-        self._open(following, delimiter, events)
+        if following.chunk is None:
+            self.captures = {}
+            self._pass_closer(delimiter, len(delimiter), events)
+        else:
+            self.captures = captures
+            self._open(following, delimiter, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
+            self._close(state, 0, events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -298,21 +256,13 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left of it."""
-        return 0
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+        self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""
-        self._pass(text)
-
-    def _width(self, closer: str) -> int:
-        """Tell how many characters of a closer belong to it."""
-        return len(closer)
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, after its region is closed, if one was open."""
-        self._pass(closer)
+        self._offset += len(text)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -336,13 +286,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
-    def _take_body(self) -> str:
-        body = self._body.getvalue()
-        if body:
-            self._body.seek(0)
-            self._body.truncate()
-        return body
-
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         if type(text) is not str:
@@ -357,44 +300,20 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             raise
         return self._finished_message()
 
-    def _close_all(self, text: str) -> None:
-        """Give all regions of a complete text their values."""
-        states, state = self.states, self._state
-        body, pos = self._take_body(), self._seen
-        self._held, self._seen = "", 0
-        offset, edge = self._offset + len(body) - pos, len(text)
-        while True:
-            match = state.last(text, pos)
-            if match is None and state.later is not state:
-                state = state.later
-                continue
-            start, searched = edge if match is None else match.start(), state
-            if state.chunk is None and start > pos and states.implicit is not None:
-                state = states.implicit
-            if match is None or start == edge:
-                break
-            group = match.lastgroup
-            following = states.following[group]
-            captures = named_groups(match, searched.captures[group]) if group in searched.captures else {}
-            if state.chunk is not None:
-                if following.chunk is None:
-                    self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], offset + pos - len(body))
-                body = ""
-            self.captures = {} if following.chunk is None else captures
-            pos, state = match.end(), following
-        self._check_end(state, text, pos)
-        if state.chunk is not None:
-            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once.
 
-    def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
-
-    def _value_of(self, state: State, body: str, place: int) -> Any:
-        try:
-            return state.close(self, body)
-        except Exception as error:
-            raise region_error(error, state.chunk["field"], place, body) from error
+        Where nothing of the message was written before, that needs no more of a parser than its regions' values do.
+        """
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._close_regions(cls.states.start, text, 0, "", 0)
+        return stream._finished_message()
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]

@@ -1,4 +1,4 @@
-"""Text without the characters that tell of delimiters has none, and has begun none."""
+"""Text without the marks that tell of delimiters has none, and has begun none."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ import pytest
 from support.scanning import Found, Spec
 from support.small_patterns import state_of_seed
 
-CASES: dict[str, tuple[tuple[Spec, ...], str, str | None, str | None]] = {
+CASES: dict[str, tuple[tuple[Spec, ...], str, str | tuple[str, ...] | None, str | None]] = {
     "a mark": ((r"<t>",), "<", "<", ""),
     "behind a blank": ((r" (?=\{)",), "{ a", "{", " "),
     "behind two line ends": ((r"\n\n(?=\{)",), "{\na", "{", "\n"),
     "behind blanks or nothing": ((r"(?:[ \n]|<t>)(?=\{)",), "{< \na", "{<", " \n"),
     "behind blanks that may be there": ((r"[ ]?\{",), "{ a", "{", " "),
     "behind a run of blanks": ((r"[ ]+<t",), "<t a", "<", " "),
-    "a letter behind a blank": ((r" t<",), "t< a", " ", ""),
-    "another blank behind a blank": ((r" (?=[\n<])",), "\n< a", " ", ""),
+    "a letter behind a blank": ((r" t<",), "t< a", (" t<",), " t"),
+    "another blank behind a blank": ((r" (?=[\n<])",), "\n< a", (" \n", " <"), " "),
+    "a word": ((r"abc<",), "abc<", "a", ""),
+    "words": ((r"abc<", r"bc<"), "abc<", ("abc", "bc<"), "abc"),
+    "words, one of which is in another": ((r"abb<", r"bb"), "ab<", ("bb",), "ab"),
+    "words with a class in them": ((r"a\w<", r"b[ab]c"), "abc<é", ("a", "bbc"), "ab"),
+    "words of many kinds": ((r"a[abc<]<", r"b<"), "abc<", ("a", "b<"), "b"),
+    "words behind blanks": ((r" ?(?:abc<|bc<)",), "abc< ", ("abc", "bc<", " ab", " bc"), "abc "),
     "anything behind a blank": ((r" (?=[^<])",), "< a", " ", ""),
     "nothing that has to be behind a blank": ((r" <?",), "< a", " ", ""),
     "blanks before, as many as there are": ((r" *<t",), "<t a", "<", " "),
@@ -34,7 +40,11 @@ def differences(found: Found, characters: str) -> list[str]:
     if plan is None or plan.first is None or plan.held is None:
         return []
     told = plan.first
-    plain = [text for text in texts(characters, 4) if not told & set(text) and text[-1] not in plan.held]
+    plain = [
+        text
+        for text in texts(characters, 4)
+        if not any(mark in text for mark in told) and text[-1] not in plan.held
+    ]
     return [text for text in plain if found.decide(text, 0, at_end=False, at_start=False).place != len(text)]
 
 

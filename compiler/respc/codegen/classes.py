@@ -118,17 +118,18 @@ def _forms(ir: ParserIR, writer: ModuleWriter) -> tuple[tuple[str, str], ...]:
 
 
 def plan_feed(ir: ParserIR) -> FeedPlan | None:
-    """Plan the way of chunks without the first character of a delimiter; None where no state has one."""
+    """Plan the way of chunks without the mark of a delimiter; None where no state has one."""
     direct = [state for state in ir.states if state.direct is not None and state.scan is not None]
     if not direct or any(state.scan is None for state in ir.states):
         return None
-    characters = sorted({character for state in direct for character in state.direct or ()})
+    marks = sorted({mark for state in direct for mark in state.direct or ()})
     held = {character for state in direct if state.scan is not None for character in state.scan.held or ()}
-    tests = [f"{literal(character)} not in text" for character in characters]
+    tests = [f"{literal(mark)} not in text" for mark in marks]
     if held == {"\n"}:
         tests.append('text[-1] != "\\n"')
     elif held and held <= whitespace():
         tests.append("not text[-1].isspace()")
     elif held:
-        tests.append(f"text[-1] not in {literal(''.join(sorted(held)))}")
+        # Of such chunks there are more than of those with a mark.
+        tests.insert(0, f"text[-1] not in {literal(''.join(sorted(held)))}")
     return FeedPlan(tuple(tests))

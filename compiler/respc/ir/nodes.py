@@ -187,7 +187,7 @@ class State:
         scan: the expressions that find it; `regex` searches each delimiter where there are none.
         starts_apart: whether something else is looked for at the start of the message,
         starting: and the expressions for that.
-        direct: the characters without which a text needs no search; None where every text needs one.
+        direct: the marks without which a text needs no search; None where every text needs one.
     """
 
     region: str | None

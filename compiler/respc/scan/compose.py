@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings
-from respc.scan.gates import gate_of
+from respc.scan.gates import gate_of, in_words
 from respc.scan.language import Language, TooManyPlacesError, can_grow
 from respc.scan.lazy_runs import around_lazy, lazy_tails
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
@@ -76,10 +76,10 @@ class Composer:
         in_runs, begun = held.write()
         if certain or eager or newline or not self._ends_alone():
             in_runs, begun = either(in_runs, begun), ""
-        marks = Marks.of(
-            (branch for each in self.parts for branch in each.judged.alternatives),
-            at_newline=any(each.judged.at_newline for each in self.parts),
-        )
+        branches = [branch for each in self.parts for branch in each.judged.alternatives]
+        marks = Marks.of(branches, at_newline=any(each.judged.at_newline for each in self.parts))
+        if self.parts:
+            marks = in_words(marks, branches, self.parts[0].judged.language.alphabet)
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
             skipped="|".join(map(_skipped, skips)),

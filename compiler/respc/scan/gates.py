@@ -9,12 +9,12 @@ from respc.patterns.classes import is_any
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, OneOf
 from respc.scan.language import Language, Places, TooManyPlacesError
-from respc.scan.marks import listed
+from respc.scan.marks import Marks, is_common, is_everywhere, listed
 from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, Spelling, written_character
 from respc_runtime.beginnings import expression_tokens, is_character, spelled_beginnings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from respc.patterns.syntax import Node
 
@@ -25,6 +25,9 @@ _CLASSES = _READ_OTHERWISE | {r"\s"}
 
 _MOST_APART = 40
 """So many characters, at most, are written one by one, each with what comes behind it."""
+
+_MOST_WORDS = 2
+"""So many characters, at most, come next in marks of more than one."""
 
 _DEPTH = 3
 """So many characters of a delimiter are looked at: most of what is none differs in them."""
@@ -59,6 +62,46 @@ def gate_of(branches: Iterable[Node], expressions: Iterable[str], alphabet: str,
     if not any(ways.values()):
         return _one_of(firsts)
     return "|".join(written_character(first, SPECIAL) + behind for first, behind in ways.items())
+
+
+def in_words(marks: Marks, branches: Iterable[Node], alphabet: str) -> Marks:
+    """Tell delimiters by more than one character where text is full of those that they begin with.
+
+    What has begun to be a delimiter, and has not come to the end of its mark, ends with any but the last character of
+    one.
+
+    Args:
+        marks: those of the delimiters, of one character each.
+        branches: the delimiters.
+        alphabet: as of `Language`.
+    """
+    if marks.first is None or marks.held is None or not is_everywhere(marks.first):
+        return marks
+    try:
+        language = Language(Choice(tuple(branches)), alphabet)
+    except TooManyPlacesError:
+        return marks
+    first = set(marks.first)
+    held = set(marks.held)
+    for one in filter(is_common, marks.first):
+        words = list(_words(language, language.step(language.start, one), one))
+        first.remove(one)
+        first.update(words)
+        held.update(*(word[:-1] for word in words))
+    told = {mark for mark in first if not any(other != mark and other in mark for other in first)}
+    return Marks(frozenset(told), frozenset(held))
+
+
+def _words(language: Language, places: Places, begun: str) -> Iterator[str]:
+    """Give the first few characters of the delimiters that begin with some; fewer where what comes is not known."""
+    known = None
+    if len(begun) < _DEPTH and not language.accepts(places):
+        known = listed([language.edges(places)])
+    if known is None or len(known) > _MOST_WORDS:
+        yield begun
+        return
+    for one in sorted(known):
+        yield from _words(language, language.step(places, one), begun + one)
 
 
 def _ways_on(language: Language, places: Places, characters: frozenset[str], depth: int) -> dict[str, str]:

@@ -16,9 +16,10 @@ _LISTED = 64
 
 @dataclass
 class Marks:
-    """The characters of delimiters that text is looked at for.
+    """The parts of delimiters that text is looked at for.
 
-    Where a delimiter begins with blanks, as every other word does, it is told by what comes behind them.
+    Where a delimiter begins with blanks, as every other word does, it is told by what comes behind them; and where
+    with what text is full of, by more than one character.
 
     Attributes:
         first: each delimiter has one of them, and so has what has begun to be one and does not end the text so far;
@@ -79,6 +80,16 @@ class Marks:
             return None
         self._held |= blanks
         return found
+
+
+def is_everywhere(first: Iterable[str]) -> bool:
+    """Tell whether every text is full of some marks: of what parts words and lines, or of several small letters."""
+    return any(each in {" ", "\n"} for each in first) or sum(map(is_common, first)) > 1
+
+
+def is_common(mark: str) -> bool:
+    """Tell whether a mark is a small letter, or blank."""
+    return len(mark) == 1 and (mark.islower() or mark.isspace())
 
 
 def listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:

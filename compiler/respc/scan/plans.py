@@ -31,7 +31,7 @@ class ScanPlan:
         gate: what stands at each place where a delimiter can begin, where `re` does not see it by itself.
         leading: the run that delimiters begin with and in which others can stand; None for none.
         needs_regex: whether `regex` has to compile the expressions, for the classes of characters in them.
-        first: the characters of which each delimiter has one; None if they cannot be listed.
+        first: the marks of which each delimiter has one; None if they cannot be listed.
         held: those with which a text ends that has begun a delimiter and has none of them; None likewise.
         slow: the delimiter for which time can grow faster than the text; empty if there is none,
         slow_because: and why.

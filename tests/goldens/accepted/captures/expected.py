@@ -264,7 +264,6 @@ _OUTSIDE: Final = State(
         "close": {"mark": "mark"},
     },
     make=words_pattern,
-    direct=False,
 )
 _STATES: Final = States(
     _OUTSIDE,
@@ -285,8 +284,10 @@ _STATES: Final = States(
             chunk=_ITEMS,
             close=_end_items,
         ),
-        "literal": State(r"\?\?(?P<close>)", r"(?~\?\?)\Z", chunk=_LITERAL, close=_end_literal),
-        "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow),
+        "literal": State(
+            r"\?\?(?P<close>)", r"(?~\?\?)\Z", chunk=_LITERAL, close=_end_literal, direct=False
+        ),
+        "shadow": State(r"\](?P<close>)", chunk=_SHADOW, close=_end_shadow, direct=False),
     },
     implicit=_OUTSIDE.changed(chunk=_TEXT, close=_end_text),
 )
@@ -321,10 +322,11 @@ class ResponseParser(Stream[Message, Event]):
         if (
             chunk is not None
             and text
+            and "!" not in text
             and "%" not in text
             and "<" not in text
-            and "?" not in text
-            and "]" not in text
+            and "=" not in text
+            and "[" not in text
         ):
             self._body.write(text)
             event = chunk.copy()
@@ -366,10 +368,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         if (
             chunk is not None
             and text
+            and "!" not in text
             and "%" not in text
             and "<" not in text
-            and "?" not in text
-            and "]" not in text
+            and "=" not in text
+            and "[" not in text
         ):
             self._body.write(text)
             event = chunk.copy()
