@@ -377,7 +377,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             stream._close_regions(cls.states.start, text, 0, "", 0)
             return stream._finished_message()
         except (DoubtError, ResponseError):
-            careful = cls(prefix)
+            careful: ServingStream[MessageT, Any] = cls(prefix)
             careful.parameters = stream.parameters
             return careful._finish_with_care(text)
 

@@ -649,11 +649,17 @@ class Expressions:
         self._behind_blanks = behind_blanks
 
     @property
-    def gate(self) -> Search | None:
-        """Find the places at which something can begin; None where that is not looked for."""
+    def gate(self) -> Find | None:
+        """Find the places at which something can begin; None where that is not looked for.
+
+        An empty group behind one says that the text ends there, and something has begun.
+        """
         if not self._first or self._newline or self._behind_blanks is not None:
             return None
-        return compiled(self._first).search
+        return self._places(at_end=False)
+
+    def _places(self, *, at_end: bool) -> Find:
+        return compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
 
     def match(self, *parts: str) -> Search:
         """Look for expressions at one place alone."""
@@ -664,9 +670,7 @@ class Expressions:
         """Search for expressions; ``at_end`` says that the text is complete."""
         find: Find | None = None
         if self._first:
-            find = compiled(
-                self._first if at_end else self._first.replace(_END, f"{_END}()")
-            ).search
+            find = self._places(at_end=at_end)
         pattern = either(*parts, self._skipped)
         from_run = self._from_run(at_end=at_end)
         found = self._placed(pattern, find, from_run)
@@ -2765,7 +2769,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 class Run(NamedTuple):
@@ -2825,6 +2830,7 @@ STATE_ATTRIBUTES: Final = (
     "chunk",
     "close",
     "direct",
+    "hides",
     "later",
     "line_group",
     "quick",
@@ -2833,7 +2839,7 @@ STATE_ATTRIBUTES: Final = (
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
 
-STATE_SEARCHES: Final = ("find", "last", "runs", "scan", "stable")
+STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
 """What a state has once its expressions are compiled."""
 
 
@@ -2879,8 +2885,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -2920,6 +2929,7 @@ class State:
         self.close = close or nothing_open
         self.direct = direct
         self.quick = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
 
@@ -2950,6 +2960,7 @@ class State:
                 self.scan = self.find = expressions.match(
                     certain_ones, eager, longer_ones, ends, started
                 )
+                self.gated = False
                 return
             self.last = expressions.search(ends, at_end=True)
             self.stable = self.scan = (
@@ -2961,7 +2972,9 @@ class State:
                 self.scan = hiding(self.last, expressions.search(longer_ones, ends))
             elif eager or hidden_ones:
                 self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
-            self.find = expressions.gate or self.scan
+            gate = expressions.gate
+            self.gated = gate is not None
+            self.find = gate or self.scan
 
         self.compile: Callable[[], None] | None = compile_expressions
 
@@ -2976,6 +2989,7 @@ class State:
         """Search a complete text, and one that is not, in another way than by expressions."""
         self.last = last
         self.scan = self.stable = self.find = scan
+        self.gated = False
         self.runs = {}
         self.compile = None
 
@@ -3259,6 +3273,129 @@ class Joint:
         return None
 
 
+class WholeTexts(HeldText, Generic[MessageT]):
+    """Makes the message of a generation of the bodies of its regions, and finds these in a complete text.
+
+    Attributes:
+        message: the message so far.
+        captures: what the named groups of the open region's delimiters took.
+        parameters: the parameters of tools, by the tools' names.
+    """
+
+    __slots__ = ("_body", "_chunk", "_offset", "_state", "captures", "message", "parameters")
+
+    _body: StringIO
+    _chunk: Any
+    _offset: int
+    _state: State
+
+    # What a module says.
+    states: ClassVar[States]
+    defaults: ClassVar[dict[str, Any]] = {}
+    """The keys put into every message; they stay in it though their values are empty."""
+    nested: ClassVar[bool] = False
+    """Whether values of the defaults have to be copied for each message."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """The fields without which there is no message."""
+    strict_bodies: ClassVar[bool] = False
+    """Whether a body of tags or lines has to be that and nothing else."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
+
+    def _begin_message(self, tools: Tools | None) -> None:
+        """Begin with what the values of regions are made with."""
+        self._state = self.states.start
+        self.parameters: Any = self.read_tools(tools) if tools else {}
+        self.captures: dict[str, str] = {}
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
+
+    def _finished_message(self) -> MessageT:
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
+            raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
+        self._state, self._chunk = FINALIZED, None
+        message, kept = self.message.copy(), self.defaults
+        if not all(message.values()):
+            message = {
+                key: value
+                for key, value in message.items()
+                if value or key in kept or not is_empty(value)
+            }
+        return cast("MessageT", message)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in self.required if field not in self.message]
+
+    def _fail(self) -> None:
+        """Refuse further use."""
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
+
+    def _take_body(self) -> str:
+        body = self._body.getvalue()
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
+        return body
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        pos, body = self._seen, self._take_body()
+        self._held, self._seen = "", 0
+        self._close_regions(self._state, text, pos, body, self._offset)
+
+    def _close_regions(self, state: State, text: str, pos: int, body: str, place: int) -> None:
+        """Give the regions of a complete text their values, from a place on.
+
+        Args:
+            state: the state there.
+            text: the text.
+            pos: the place.
+            body: what the region that is open has before it,
+            place: and where in all of the message that body begins.
+        """
+        following_of, implicit = self.states.following, self.states.implicit
+        edge, offset = len(text), place + len(body) - pos
+        match = state.last(text, pos)
+        if match is None and state.later is not state:
+            state = state.later
+            match = state.last(text, pos)
+        while match is not None and (start := match.start()) < edge:
+            group, end = match.lastgroup, match.end()
+            following = following_of[group]
+            captures = (
+                named_groups(match, state.captures[group]) if group in state.captures else None
+            )
+            if state.chunk is None and start > pos and implicit is not None:
+                state = implicit
+            if state.chunk is not None:
+                if captures and following.chunk is None:
+                    self.captures.update(captures)
+                self._value_of(state, body + text[pos:start], place)
+                body = ""
+            if captures or self.captures:
+                self.captures = captures if captures and following.chunk is not None else {}
+            pos, place, state = end, offset + end, following
+            match = state.last(text, pos)
+        if state.chunk is None and pos < edge and implicit is not None:
+            state = implicit
+        self._check_end(state, text, pos)
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:], place)
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
+
+
 Tools: TypeAlias = Sequence[dict[str, Any] | Callable[..., Any]] | PreparedTools
 """Tools as for `apply_chat_template`: JSON schemas in any of the usual shapes, and Python functions.
 
@@ -3331,7 +3468,7 @@ class ParseResponse(Generic[MessageT]):
 
     def __init__(
         self,
-        parser: Callable[..., Stream[MessageT, Any]],
+        parser: type[Stream[MessageT, Any]],
         collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
     ) -> None:
         self._parser = parser
@@ -3405,10 +3542,9 @@ class ParseResponse(Generic[MessageT]):
         """
         if errors == "raise":
             if isinstance(text, str):
-                return self._parser(prefix, tools=tools).finish(text)
+                return self._parser.of_text(text, prefix, tools)
             return [
-                self._parser(before, tools=tools).finish(each)
-                for each, before in batch_of(text, prefix)
+                self._parser.of_text(each, before, tools) for each, before in batch_of(text, prefix)
             ]
         if errors != "collect":
             raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
@@ -3427,46 +3563,22 @@ class ParseResponse(Generic[MessageT]):
 EventT = TypeVar("EventT")
 
 
-class Stream(HeldText, Generic[MessageT, EventT]):
+class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     """Parses one generation while it is written.
 
     Attributes:
         initial_events: what the prefix already wrote of the message.
         anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
             prefix. Where there is none, the whole prompt is taken for a part of the message.
-        message: the message so far.
-        captures: what the named groups of the open region's delimiters took.
-        parameters: the parameters of tools, by the tools' names.
     """
 
-    __slots__ = (
-        "_body",
-        "_chunk",
-        "_looks_closer",
-        "_offset",
-        "_state",
-        "anchor_found",
-        "captures",
-        "initial_events",
-        "message",
-        "parameters",
-    )
+    __slots__ = ("_looks_closer", "anchor_found", "initial_events")
 
     # What a module says.
-    states: ClassVar[States]
-    defaults: ClassVar[dict[str, Any]] = {}
-    """The keys put into every message; they stay in it though their values are empty."""
-    nested: ClassVar[bool] = False
-    """Whether values of the defaults have to be copied for each message."""
-    required: ClassVar[tuple[str, ...]] = ()
-    """The fields without which there is no message."""
-    strict_bodies: ClassVar[bool] = False
-    """Whether a body of tags or lines has to be that and nothing else."""
     empty_anchor: ClassVar[bool] = False
     """Whether the start anchor may match nothing, and so is in every prefix."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
-    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
 
@@ -3479,11 +3591,8 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()
-        self.parameters: Any = self.read_tools(tools) if tools else {}
-        self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
-        self._state = self.states.start
-        self._chunk: Any = None
+        self._begin_message(tools)
+        self._chunk = None
         self._looks_closer = False
         self._offset = 0
         self._body = text_buffer()
@@ -3515,31 +3624,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         events = self._cut("", None, at_end=True)
         return self._finished_message(), events
 
-    def _finished_message(self) -> MessageT:
-        if self.required and (missing := self._missing_fields()):
-            self._fail()
-            raise MissingFieldError(missing)
-        return self._kept_message()
-
-    def _kept_message(self) -> MessageT:
-        """Give the message without what is empty, and refuse further use."""
-        self._state, self._chunk = FINALIZED, None
-        kept = self.defaults
-        message = {
-            key: value
-            for key, value in self.message.items()
-            if value or key in kept or not is_empty(value)
-        }
-        return cast("MessageT", message)
-
-    def _missing_fields(self) -> list[str]:
-        return [field for field in self.required if field not in self.message]
-
-    def _fail(self) -> None:
-        """Refuse further use."""
-        if self._state is not FINALIZED:
-            self._state, self._chunk, self._run = FAILED, None, None
-
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
@@ -3549,22 +3633,30 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             text = (
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
-            match = state.scan(text, 0)
-            if match is not None:
-                group, start = match.lastgroup, match.start()
-                if group is not None:
-                    if group in self.states.following:
-                        return self._regions(text, match, False)
-                    if len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, match)
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[start:]
-                text = text[:start]
-                self._chunk = None
-            else:
+            found = state.find(text, 0)
+            if (
+                found is not None
+                and state.gated
+                and (found.lastindex is None or (state.hides and found.start() < len(text) - 1))
+            ):
+                # More than the end of the text can have begun one.
+                found = state.scan(text, 0)
+            if found is None:
                 self._held = ""
                 if state.direct:
                     self._chunk = state.chunk
+            else:
+                group, start = found.lastgroup, found.start()
+                if group is not None:
+                    if group in self.states.following:
+                        if found.end() < len(text) or group not in state.waits:
+                            return self._regions(text, found, False)
+                    elif len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, found)
+                # No delimiter is decided: what has begun, or may go on, ends the text.
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
         except BaseException:
             self._fail()
             require_text(text)
@@ -3622,15 +3714,14 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         opened_empty_at = -1
         self._chunk = None
         while True:
-            if match is None:
-                match = self._search(state, text, pos, at_end)
-            if match is None and state.later is not state and pos < edge:
-                state = state.later
-                continue
+            if match is None and (match := self._search(state, text, pos, at_end)) is None:
+                if state.later is not state and pos < edge:
+                    state = state.later
+                    continue
+                start = self._end_of_text(state, text, pos) if at_end else edge
+            else:
+                start = match.start()
             searched = state
-            start = edge if match is None else match.start()
-            if match is None and at_end:
-                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -3662,11 +3753,15 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if at_end:
             self._end_text(state, text[start:], events)
             start = edge
-        context = start if states.context is None else min(start, states.context)
-        self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
-        if start == edge and state.direct and not at_end and states.context == 0:
-            self._chunk = state.chunk
+        if states.context == 0:
+            self._held = text[start:]
+            self._seen = 0
+            if start == edge and state.direct and not at_end:
+                self._chunk = state.chunk
+        else:
+            context = start if states.context is None else min(start, states.context)
+            self._held, self._seen = text[start - context :], context
         return events
 
     def _pass_delimiter(
@@ -3678,23 +3773,21 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         events: list[Any],
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
-        if following.chunk is None:
-            width = self._width(delimiter)
-            if state.chunk is not None:
-                self.captures.update(captures)
-                self._close(state, width, events)
-            self.captures = {}
-            self._pass_closer(delimiter, width, events)
-            return
         if state.chunk is not None:
+            if captures and following.chunk is None:
+                self.captures.update(captures)
             self._close(state, 0, events)
-        self.captures = captures
-        self._open(following, delimiter, events)
+        if following.chunk is None:
+            self.captures = {}
+            self._pass_closer(delimiter, len(delimiter), events)
+        else:
+            self.captures = captures
+            self._open(following, delimiter, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
+            self._close(state, 0, events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -3713,21 +3806,13 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left of it."""
-        return 0
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+        self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""
-        self._pass(text)
-
-    def _width(self, closer: str) -> int:
-        """Tell how many characters of a closer belong to it."""
-        return len(closer)
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, after its region is closed, if one was open."""
-        self._pass(closer)
+        self._offset += len(text)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -3751,13 +3836,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
-    def _take_body(self) -> str:
-        body = self._body.getvalue()
-        if body:
-            self._body.seek(0)
-            self._body.truncate()
-        return body
-
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         if type(text) is not str:
@@ -3772,46 +3850,20 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             raise
         return self._finished_message()
 
-    def _close_all(self, text: str) -> None:
-        """Give all regions of a complete text their values."""
-        states, state = self.states, self._state
-        body, pos = self._take_body(), self._seen
-        self._held, self._seen = "", 0
-        offset, edge = self._offset + len(body) - pos, len(text)
-        while True:
-            match = state.last(text, pos)
-            if match is None and state.later is not state:
-                state = state.later
-                continue
-            start, searched = edge if match is None else match.start(), state
-            if state.chunk is None and start > pos and states.implicit is not None:
-                state = states.implicit
-            if match is None or start == edge:
-                break
-            group = match.lastgroup
-            following = states.following[group]
-            captures = (
-                named_groups(match, searched.captures[group]) if group in searched.captures else {}
-            )
-            if state.chunk is not None:
-                if following.chunk is None:
-                    self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], offset + pos - len(body))
-                body = ""
-            self.captures = {} if following.chunk is None else captures
-            pos, state = match.end(), following
-        self._check_end(state, text, pos)
-        if state.chunk is not None:
-            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once.
 
-    def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
-
-    def _value_of(self, state: State, body: str, place: int) -> Any:
-        try:
-            return state.close(self, body)
-        except Exception as error:
-            raise region_error(error, state.chunk["field"], place, body) from error
+        Where nothing of the message was written before, that needs no more of a parser than its regions' values do.
+        """
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._close_regions(cls.states.start, text, 0, "", 0)
+        return stream._finished_message()
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
@@ -3929,6 +3981,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
         """Give the value of a body, and put it into the message."""
         return state.close(self, body)
 
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        return cls(prefix, tools=tools).finish(text)
+
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         self._cut_all(rest_of_text(text))
@@ -3947,6 +4004,12 @@ MOST_BLANKS: Final = 64
 
 LINE_OF_TEXT: Final = "\nText of it"
 """Where a line of text ends a body, a closer of nothing but blanks stands before this."""
+
+
+def opener_once_more(field: str, opener: str, marks: Mapping[str, Sequence[str]]) -> str | None:
+    """Give the opener of a region as it may be written once more at its start; None where that would be text."""
+    mark = opener.strip()
+    return mark if field != "content" and mark in marks.get(field, ()) else None
 
 
 def behind_openers(opener: str, text: str, place: int) -> int:
@@ -4028,8 +4091,8 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         """Begin to look at the body of a region that an opener begins."""
         self._broken = False
         field = state.chunk["field"]
-        if field != "content" and (mark := opener.strip()) in self.marks.get(field, ()):
-            self._opener = mark
+        self._opener = opener_once_more(field, opener, self.marks)
+        if self._opener is not None:
             self._looks_closer = True
         if is_call and state.line_group != "" and self._line_group(state):
             # A line of text ends it, and so does text behind its value.
@@ -4267,6 +4330,34 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if text:
             self._tell_outside(text, "no_field", None, events)
 
+    def _pass_delimiter(
+        self,
+        delimiter: str,
+        captures: dict[str, str],
+        state: State,
+        following: State,
+        events: list[Any],
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
+
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
+
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
         return len(text) if text and self._is_call(state) and self._begun_call(text) is None else 0
@@ -4478,9 +4569,29 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         if type(text) is not str:
             text = rest_of_text(text)
+        taken = self._taken_without_doubt(text)
+        return self._finish_with_care(text) if taken is None else taken
+
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._opener, stream._malformed, stream._body = None, {}, text_buffer()
         try:
-            if (taken := self._taken_without_doubt(text)) is not None:
-                return taken
+            stream._close_regions(cls.states.start, text, 0, "", 0)
+            return stream._finished_message()
+        except (DoubtError, ResponseError):
+            careful: ServingStream[MessageT, Any] = cls(prefix)
+            careful.parameters = stream.parameters
+            return careful._finish_with_care(text)
+
+    def _finish_with_care(self, text: str) -> MessageT:
+        try:
             message = super().finish(text)
         except ResponseError:
             self._raise_malformed()
