@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import black
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import HealthCheck, settings
 
 from support.goldens import Goldens
 from support.sweeps import mark_what_is_left_to_the_long_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # How long an example takes says what else the machine does, and nothing of what is tested.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -66,9 +70,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Have processes that share the tests take them in long runs, unless the command says how they do.
+
+    Tests that follow each other need the same templates compiled and the same fixtures, which each process makes for
+    itself. By turns, as pytest-xdist deals tests out, all processes would make all of them.
+    """
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tell what is swept before pytest takes out what is long."""
     mark_what_is_left_to_the_long_run(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep what is collected out of the rounds of the garbage collector: it stays as long as the process does.
+
+    Tests and what they import are some million objects. Whoever asks for a collection, as all that measures does,
+    would have it go through them each time.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def _compile(source: TemplateSource, options: Options, policy: Policy) -> Compil
     writer = ModuleWriter(standalone=options.standalone)
     plan = plan_module(ir, _header(source, options), options, writer)
     header = render_header(plan.header, standalone=options.standalone)
-    text = render_module(plan, writer, standalone=options.standalone)
+    text = render_module(plan, standalone=options.standalone)
     verify_source(header + text, plan.header.title)
     if options.formatted and is_too_large(text):
         large = diagnose("not-formatted", "the module is too large to be formatted with black")

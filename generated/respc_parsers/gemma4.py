@@ -10,16 +10,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_dialects import (
     NOT_PLAIN,
     lift_strings,
@@ -32,30 +31,16 @@ from respc_runtime.json_dialects import (
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
-    from respc_runtime.string_closers import QuotesOfFields
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -117,27 +102,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compiled(r"(?:<tool_response\|>|<\|turn>model\n)")
+_AFTER_ANCHOR: Final = cut_after_match(compiled(r"(?:<tool_response\|>|<\|turn>model\n)"))
 
 
 def _read_tool_calls(body: str) -> Any:
@@ -178,7 +143,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"(?:<\|channel>thought|<\|channel>(?=(?:[^t<]|t[^h]|th[^o])))(?P<reasoning_content>)"
     r"|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
@@ -195,23 +160,11 @@ _OUTSIDE: Final = State(
     waits=["reasoning_content", "tool_calls", "close"],
     captures={"tool_calls": {"name": "name"}},
 )
+# Looked for first at the start of the message.
 _START: Final = State(
-    r"\Athought\n(?P<reasoning_content>)"
-    r"|(?:<\|channel>thought|<\|channel>(?=(?:[^t<]|t[^h]|th[^o])))(?P<reasoning_content_2>)"
-    r"|<\|tool_call>\s*(?:call)?:\s*(?P<name>[^\s{<]+)(?=(?:[{<]|\s+[^\s]))(?P<tool_calls>)"
-    r"|(?:<channel\|>\s*|<tool_call\|>\s*|<\|tool_call>\s*(?=<)|<\|tool_call>(?=(?:[^\s<c:]"
-    r"|c[^a]|ca[^l]))|<\|channel>(?=<)|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*)"
-    r"(?P<close>)",
-    r"\A(?~thought\n)\Z"
-    r"|(?~<\|channel>thought|<\|tool_call>\s*(?~call|(?:call)?)|<\|tool_call>ca[^l]"
-    r"|<\|tool_response>|<\|turn>|<channel\|>|<tool_call\|>|<turn\|>|<eos>)\Z",
-    longer=r"<(?:\|tool_call>\s*(?:\Z(?P<in_blanks>)|(?:call)?:\s*(?:\Z(?P<in_blanks_2>)"
-    r"|[^\s{<]+(?:\Z(?P<in_name>)|\s+\Z(?P<in_blanks_3>))))|channel\|>\s*\Z(?P<in_blanks_4>)"
-    r"|tool_call\|>\s*\Z(?P<in_blanks_5>))"
-    r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
-    runs={"in_name": run_until(r"[\s{<]")},
-    waits=["reasoning_content", "tool_calls", "close", "reasoning_content_2"],
-    captures={"tool_calls": {"name": "name"}},
+    r"\Athought\n(?P<reasoning_content>)",
+    r"\A(?~thought\n)\Z",
+    waits=["reasoning_content"],
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -228,7 +181,7 @@ _STATES: Final = States(
             r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:c(?:h|\Z)|e(?:o|\Z)|t(?:u|\Z)|\|(?:t|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
@@ -241,17 +194,13 @@ _STATES: Final = States(
             r"|(?:<turn\|>|<\|tool_response>|<eos>|<\|turn>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:e(?:o|\Z)|t(?:[ou]|\Z)|\|(?:t|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
-    aliases={"reasoning_content_2": "reasoning_content", "close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -260,21 +209,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -294,40 +237,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": (
-            "<|channel>",
-            "<|channel>thought",
-            "thought\n",
-        ),
+    marks = {
+        "reasoning_content": ("<|channel>", "<|channel>thought", "thought\n"),
         "tool_calls": ("<|tool_call>",),
     }
-    quotes: ClassVar[QuotesOfFields] = {
-        "tool_calls": (
-            (
-                '<|"|>',
-                '<|"|>',
-            ),
-        )
-    }
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
-        "<eos>",
-        "<turn|>",
-        "<|tool_response>",
-        "<|turn>",
-    )
+    quotes = {"tool_calls": (('<|"|>', '<|"|>'),)}
+    ends_of_turn = ("<eos>", "<turn|>", "<|tool_response>", "<|turn>")
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

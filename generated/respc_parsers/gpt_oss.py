@@ -10,44 +10,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States, run_until
+from respc_runtime.states import Run, State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -109,25 +95,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|start|>assistant")
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -155,7 +123,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
     r"(?P<reasoning_content>)"
@@ -207,102 +175,51 @@ _OUTSIDE: Final = State(
     first=r"<(?:\|(?:[cemrs]|\Z)|\Z)",
     make=words_pattern,
 )
+# Looked for first at the start of the message.
 _START: Final = State(
-    r"<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
-    r"(?P<reasoning_content>)"
-    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?"
-    r"(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
-    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls>)"
-    r"|\A ?to=(?:functions\.)?(?P<name_2>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
-    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls_2>)"
-    r"|(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*)?<\|message\|>"
-    r"\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]|[^\s\w<=]|\s*<\|[er]))|<\|start\|>"
-    r"(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*|(?:<\|return\|>|<\|endoftext\|>"
-    r"|<\|start\|>(?:user|system|developer|functions|tool)).*)(?P<close>)",
-    longer=r"<\|(?:channel\|>(?:analysis[^\s<]*(?:\Z(?P<in_run>)|\s+(?:\Z(?P<in_blanks>)"
-    r"|\w+\Z(?P<in_word>))|\s*\Z(?P<in_blanks_2>)"
-    r"|(?:\s+\w+|\s*)<\|constrain\|>[^<]*\Z(?P<in_run_b>))|[^\sf<][^\s<]*(?:\Z(?P<in_run_2>)"
-    r"|\s+\Z(?P<in_blanks_3>))|[^\sa<][^\s<]*\Z(?P<in_run_3>)|(?:[^\sa<][^\s<]*)?"
-    r"(?:\s+(?:\Z(?P<in_blanks_9>)|\w+\Z(?P<in_word_4>))|\s*\Z(?P<in_blanks_10>)"
-    r"|(?:\s+\w+|\s*)(?:<\|constrain\|>[^<]*\Z(?P<in_run_b_6>)"
-    r"|(?:<\|constrain\|>[^<]*)?<\|message\|>\s*\Z(?P<in_blanks_11>)))|final\s\w*"
-    r"(?:\Z(?P<in_word_5>)|\s+\Z(?P<in_blanks_12>)|\s*\Z(?P<in_blanks_13>)))"
-    r"|start\|>assistant\s*\Z(?P<in_blanks_4>)|(?:end|call|message)\|>\s*\Z(?P<in_blanks_14>))"
-    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)to=(?:functions\.)?[^\s<>\|]+"
-    r"(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_blanks_5>)|\w+\Z(?P<in_word_2>))"
-    r"|\s*\Z(?P<in_blanks_6>)|(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*\Z(?P<in_run_b_2>)"
-    r"|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*\Z(?P<in_run_b_3>)))"
-    r"|\A ?to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name_2>)|\s+(?:\Z(?P<in_blanks_7>)"
-    r"|\w+\Z(?P<in_word_3>))|\s*\Z(?P<in_blanks_8>)|(?:\s+\w+|\s*)"
-    r"(?:<\|channel\|>[^<]*\Z(?P<in_run_b_4>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*"
-    r"\Z(?P<in_run_b_5>)))"
-    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*\Z(?P<in_rest>)"
-    r"|(?~<\|channel\|>analysis[^\s<]*(?:\s+\w+|\s*)(?~<\|constrain\|>"
-    r"|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?|<\|channel\|>(?:[^\sa<][^\s<]*)?"
-    r"(?:(?:\s+\w+|\s*)(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?"
-    r"|<\|channel\|>final\s\w*\s*(?~<\|[er])|<\|call|<\|start\|>assistant|<\|start\|>"
-    r"(?:assistant)?|<\|start\|>user|<\|start\|>system|<\|start\|>developer"
-    r"|<\|start\|>functions|<\|start\|>tool|<\|endoftext\|>|<\|message|<\|(?:end|call|message)"
-    r"(?~\|>)?|<\|return\|>)\Z"
-    r"|(?:<\|channel\|>[^\sf<][^\s<]*\s+|<\|start\|>assistant\s*)(?~to=functions\."
-    r"|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>|(?:<\|channel\|>[^<]*)?"
-    r"(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?(?~<\|message\|>)?)?)?)?)?\Z"
-    r"|\A ?(?~to=functions\.|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>"
+    r"\A ?to=(?:functions\.)?(?P<name>[^\s<>\|]+)(?:\s+\w+|\s*)(?:<\|channel\|>[^<]*)?"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<tool_calls>)",
+    r"\A ?(?~to=functions\.|to=(?:functions\.)?(?:[^\s<>\|]+(?:\s+\w+|\s*)(?~<\|channel\|>"
     r"|(?:<\|channel\|>[^<]*)?(?~<\|constrain\|>|(?:<\|constrain\|>[^<]*)?"
     r"(?~<\|message\|>)?)?)?)?)?\Z",
+    longer=r"\A ?to=(?:functions\.)?[^\s<>\|]+(?:\Z(?P<in_name>)|\s+(?:\Z(?P<in_blanks>)"
+    r"|\w+\Z(?P<in_word>))|\s*\Z(?P<in_blanks_2>)|(?:\s+\w+|\s*)"
+    r"(?:<\|channel\|>[^<]*\Z(?P<in_name_b>)|(?:<\|channel\|>[^<]*)?<\|constrain\|>[^<]*"
+    r"\Z(?P<in_name_b_2>)))",
     runs={
-        "in_run": run_until(r"[\s<]"),
-        "in_word": Run(compile_pattern(r"[^\w]").search),
-        "in_run_b": run_until("<"),
         "in_name": run_until(r"[\s<>\|]"),
+        "in_word": Run(compile_pattern(r"[^\w]").search),
+        "in_name_b": run_until("<"),
     },
-    eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)"
-    r"(?:<\|constrain\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]"
-    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
-    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
-    waits=["reasoning_content", "tool_calls", "close", "close_2", "tool_calls_2"],
-    captures={"tool_calls": {"name": "name"}, "tool_calls_2": {"name_2": "name"}},
+    waits=["tool_calls"],
+    captures={"tool_calls": {"name": "name"}},
     make=words_pattern,
     later=_OUTSIDE,
+)
+_INSIDE: Final = State(
+    r"<\|(?:call|end)\|>\s*(?P<close>)"
+    r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
+    r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
+    r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
+    r"|channel)(?~\|>)?|<\|return\|>)\Z",
+    longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
+    waits=["close", "close_2", "close_3"],
+    first=r"<(?:\|(?:[cers]|\Z)|\Z)",
 )
 _STATES: Final = States(
     _START,
     {
         "close": _OUTSIDE,
-        "reasoning_content": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)"
-            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
-            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
-            r"|channel)(?~\|>)?|<\|return\|>)\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
-            waits=["close", "close_2", "close_3"],
-            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
-            close=_end_reasoning_content,
+        "reasoning_content": _INSIDE.changed(
+            chunk=region_chunk("reasoning_content"), close=_end_reasoning_content
         ),
-        "tool_calls": State(
-            r"<\|(?:call|end)\|>\s*(?P<close>)"
-            r"|(?=<\|(?:start|channel)\|>)(?P<close_2>)"
-            r"|(?:<\|return\|>|<\|endoftext\|>).*(?P<close_3>)",
-            r"(?~<\|call|<\|channel|<\|endoftext\|>|<\|(?:call|end)(?~\|>)?|<\|start|<\|(?:start"
-            r"|channel)(?~\|>)?|<\|return\|>)\Z",
-            longer=r"<\|(?:call|end)\|>\s*\Z(?P<in_blanks>)|(?:<\|return\|>|<\|endoftext\|>).*\Z(?P<in_rest>)",
-            waits=["close", "close_2", "close_3"],
-            first=r"<(?:\|(?:[cers]|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
+        "tool_calls": _INSIDE.changed(
+            chunk=region_chunk("tool_calls", dirty=True), close=_end_tool_calls
         ),
     },
-    aliases={"close_2": "close", "tool_calls_2": "tool_calls", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|start|>assistant")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -311,21 +228,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -345,9 +256,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -355,11 +266,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "reasoning_content": ("<|channel|>analysis",),
         "tool_calls": (
             " to=",
@@ -370,8 +281,8 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "to=functions.",
         ),
     }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
+    quotes = {"tool_calls": JSON_QUOTES}
+    ends_of_turn = (
         "<|endoftext|>",
         "<|return|>",
         "<|start|>developer",
@@ -382,7 +293,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     )
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

@@ -10,45 +10,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import descend
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -110,29 +96,11 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compiled(
-    r"(?:(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
-    r"|tool)\|>.*?<\|end_message\|>)(?:<\|message_model\|>)?|\A<\|message_model\|>)"
+_AFTER_ANCHOR: Final = cut_after_match(
+    compiled(
+        r"(?:(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
+        r"|tool)\|>.*?<\|end_message\|>)(?:<\|message_model\|>)?|\A<\|message_model\|>)"
+    )
 )
 
 
@@ -164,7 +132,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<\|content_thinking\|>(?P<reasoning_content>)"
     r"|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
@@ -187,30 +155,13 @@ _OUTSIDE: Final = State(
     runs={"in_run": run_until(r"[\s<]")},
     waits=["tool_calls", "close"],
 )
+# Looked for first at the start of the message.
 _START: Final = State(
-    r"<\|content_thinking\|>(?P<reasoning_content>)"
-    r"|\A[^\s<]+<\|content_invoke_tool_json\|>(?P<tool_calls>)"
-    r"|(?:<\|message_model\|>[^\s<]+<\|content_invoke_tool_json\|>"
-    r"|<\|content_invoke_tool_json\|>)(?P<tool_calls_2>)"
-    r"|(?:<\|message_model\|>\s+|<\|message_model\|>(?=(?:<|[^\s<]+(?:\s|<\|(?:[em]"
-    r"|content_m))))|<\|message_model\|>[^\s<]+<\|content_(?:text|invoke_tool_text"
-    r"|tool_error)\|>|<\|content_(?:text|invoke_tool_text|tool_error)\|>|<\|end_message\|>\s*"
-    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system|tool)\|>).*)(?P<close>)",
-    r"(?~<\|content_thinking\|>|<\|content_text|<\|content_tool_error"
-    r"|<\|content_invoke_tool_json\|>|<\|content_invoke_tool_text|<\|content_(?:text"
-    r"|invoke_tool_text|tool_error)(?~\|>)?|<\|content_model_end_sampling\|>"
-    r"|<\|message_model\|>(?:[^\s<]+(?~<\|content_invoke_tool_json\|>"
-    r"|<\|content_invoke_tool_text|<\|content_text|<\|content_tool_error|<\|content_(?:text"
-    r"|invoke_tool_text|tool_error)(?~\|>)?))?|<\|message_user|<\|message_system"
-    r"|<\|message_tool|<\|message_(?:user|system|tool)(?~\|>)?|<\|end_message\|>)\Z"
-    r"|\A[^\s<]+(?~<\|content_invoke_tool_json\|>)\Z",
-    longer=r"<\|(?:message_model\|>(?:[^\s<]+\Z(?P<in_run_2>)|\s+\Z(?P<in_blanks>))"
-    r"|end_message\|>\s*\Z(?P<in_blanks_2>))"
-    r"|\A[^\s<]+\Z(?P<in_run>)"
-    r"|(?:<\|content_model_end_sampling\|>|<\|message_(?:user|system"
-    r"|tool)\|>).*\Z(?P<in_rest>)",
+    r"\A[^\s<]+<\|content_invoke_tool_json\|>(?P<tool_calls>)",
+    r"\A[^\s<]+(?~<\|content_invoke_tool_json\|>)\Z",
+    longer=r"\A[^\s<]+\Z(?P<in_run>)",
     runs={"in_run": run_until(r"[\s<]")},
-    waits=["tool_calls", "close", "tool_calls_2"],
+    waits=["tool_calls"],
     later=_OUTSIDE,
 )
 _STATES: Final = States(
@@ -229,7 +180,7 @@ _STATES: Final = States(
             r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:[cem]|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
@@ -244,17 +195,13 @@ _STATES: Final = States(
             r"|tool)\|>).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:[cem]|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -263,21 +210,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -297,9 +238,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -307,19 +248,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "reasoning_content": ("<|content_thinking|>",),
-        "tool_calls": (
-            "<|content_invoke_tool_json|>",
-            "<|message_model|>",
-        ),
+        "tool_calls": ("<|content_invoke_tool_json|>", "<|message_model|>"),
     }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
+    quotes = {"tool_calls": JSON_QUOTES}
+    ends_of_turn = (
         "<|content_model_end_sampling|>",
         "<|message_system|>",
         "<|message_tool|>",
@@ -327,7 +265,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     )
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

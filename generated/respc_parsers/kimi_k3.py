@@ -10,16 +10,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_dialects import (
     NOT_PLAIN,
     json_dialect_or_text,
@@ -32,7 +31,7 @@ from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States, run_until
+from respc_runtime.states import Run, State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs_of_ways
@@ -41,22 +40,9 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -118,26 +104,9 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
-
+_AFTER_ANCHOR: Final = cut_after_match(
+    compiled(r'<\|open\|>message role="assistant"[^<]*<\|sep\|>')
+)
 _TOOL_CALLS_TAGS: Final = (
     (
         compiled(
@@ -153,7 +122,6 @@ _TOOL_CALLS_TAGS: Final = (
         Closing(compiled(r"<\|close\|>argument<\|sep\|>(?P<value_end>)")),
     ),
 )
-_ANCHOR: Final = compiled(r'<\|open\|>message role="assistant"[^<]*<\|sep\|>')
 
 
 def _read_tool_calls_value(body: str) -> Any:
@@ -200,7 +168,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<\|open\|>think<\|sep\|>(?P<reasoning_content>)"
     r'|(?:<\|open\|>call (?:index="\d+" )?tool="(?P<name>[^\s"<=]+)"[^<]*<\|sep\|>'
@@ -246,7 +214,7 @@ _STATES: Final = States(
             r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:[ceo]|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
@@ -259,17 +227,13 @@ _STATES: Final = States(
             r"|(?:<\|end_of_msg\|>|<\|open\|>message ).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:[ceo]|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -278,21 +242,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -312,31 +270,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "reasoning_content": ("<|open|>think<|sep|>",),
-        "tool_calls": (
-            "<|open|>call",
-            '<|open|>call index="',
-            '<|open|>call tool="',
-        ),
+        "tool_calls": ("<|open|>call", '<|open|>call index="', '<|open|>call tool="'),
     }
-    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
-        "<|end_of_msg|>",
-        "<|open|>message ",
-    )
+    open_ended = ("tool_calls",)
+    ends_of_turn = ("<|end_of_msg|>", "<|open|>message ")
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

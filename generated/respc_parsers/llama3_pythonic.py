@@ -10,21 +10,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
 from respc_runtime.call_lists import parse_call_list
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States, run_until
+from respc_runtime.states import Run, State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import element, records
@@ -32,22 +31,9 @@ from respc_runtime.transforms import element, records
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["tool_calls", "content"]
 
@@ -108,19 +94,7 @@ class TextClose(TypedDict):
 RegionClose: TypeAlias = ToolCallsClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|start_header_id|>assistant<|end_header_id|>\n\n")
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
@@ -148,7 +122,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
     r"(?P<tool_calls>)"
@@ -166,24 +140,16 @@ _OUTSIDE: Final = State(
     waits=["tool_calls", "close"],
     make=words_pattern,
 )
+# Looked for first at the start of the message.
 _START: Final = State(
-    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)"
-    r"|<\|python_tag\|>\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))"
-    r"(?P<tool_calls_2>)"
-    r"|(?:<\|python_tag\|>\s*(?=[^\s\[])|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>"
-    r"|<\|start_header_id\|>).*)(?P<close>)",
-    r"(?~<\|python_tag\|>|<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>)\Z",
+    r"\A\s*(?=\[\s*[A-Za-z_][\w.\-]*\(\s*(?:\)|[A-Za-z_]\w*\s*=))(?P<tool_calls>)",
     longer=r"\A\s*(?:\Z(?P<in_blanks>)|\[\s*(?:\Z(?P<in_blanks_2>)|[A-Za-z_][\w.\-]*(?:\Z(?P<in_run>)"
-    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_word>)|\s*\Z(?P<in_blanks_4>))))))"
-    r"|<\|python_tag\|>\s*(?:\Z(?P<in_blanks_5>)|\[\s*(?:\Z(?P<in_blanks_6>)|[A-Za-z_][\w.\-]*"
-    r"(?:\Z(?P<in_run_2>)|\(\s*(?:\Z(?P<in_blanks_7>)|[A-Za-z_]\w*(?:\Z(?P<in_word_2>)"
-    r"|\s*\Z(?P<in_blanks_8>))))))"
-    r"|(?:<\|eot_id\|>|<\|eom_id\|>|<\|end_of_text\|>|<\|start_header_id\|>).*\Z(?P<in_rest>)",
+    r"|\(\s*(?:\Z(?P<in_blanks_3>)|[A-Za-z_]\w*(?:\Z(?P<in_word>)|\s*\Z(?P<in_blanks_4>))))))",
     runs={
         "in_run": Run(compile_pattern(r"[^\w.\-]").search),
         "in_word": Run(compile_pattern(r"[^\w]").search),
     },
-    waits=["tool_calls", "close", "tool_calls_2"],
+    waits=["tool_calls"],
     make=words_pattern,
     later=_OUTSIDE,
 )
@@ -207,19 +173,15 @@ _STATES: Final = States(
             r"|<(?:\|(?:[eps]|\Z)|\Z)",
             guards=("(?<!\\n\\n)",),
             make=words_pattern,
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
             direct=False,
         ),
     },
-    aliases={"tool_calls_2": "tool_calls", "close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    aliases={"close_2": "close", "close_3": "close"},
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
     whole=False,
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|start_header_id|>assistant<|end_header_id|>\n\n")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -228,21 +190,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -262,22 +218,14 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
-        "tool_calls": {"name": None, "id": None, "arguments": None, "each": True}
-    }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {"tool_calls": ("<|python_tag|>",)}
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
-        "<|end_of_text|>",
-        "<|eom_id|>",
-        "<|eot_id|>",
-        "<|start_header_id|>",
-    )
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {"tool_calls": {"name": None, "id": None, "arguments": None, "each": True}}
+    texts = {"content": {"join": "\n", "strip": True}}
+    marks = {"tool_calls": ("<|python_tag|>",)}
+    ends_of_turn = ("<|end_of_text|>", "<|eom_id|>", "<|eot_id|>", "<|start_header_id|>")
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

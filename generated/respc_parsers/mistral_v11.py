@@ -10,46 +10,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled, skip_run
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States, run_until
+from respc_runtime.states import Run, State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "NamelessCallClose",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["NamelessCallClose", "TextClose", "ToolCall", "ToolCallFunction"]
+__all__ += ["ToolCallsClose"]
 
 Field: TypeAlias = Literal["tool_calls", "nameless_call", "content"]
 
@@ -119,27 +105,7 @@ class TextClose(TypedDict):
 RegionClose: TypeAlias = ToolCallsClose | NamelessCallClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_NAMELESS_CALL: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "nameless_call",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compiled(r"(?:\[/TOOL_RESULTS\]|\[/INST\])")
+_AFTER_ANCHOR: Final = cut_after_match(compiled(r"(?:\[/TOOL_RESULTS\]|\[/INST\])"))
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
@@ -169,7 +135,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"\[TOOL_CALLS\]\s*(?:\[ARGS\]\s*)?\{(?P<nameless_call>)"
     r"|\[TOOL_CALLS\]\s*(?P<name>[^\s\[\]{<]+)\s*(?:\[CALL_ID\][^\[{<]+)?(?:\[ARGS\]"
@@ -187,66 +153,39 @@ _OUTSIDE: Final = State(
     waits=["nameless_call", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
 )
+_INSIDE: Final = State(
+    r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
+    r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
+    r"|</s>.*(?P<close_3>)",
+    r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
+    longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
+    r"|</s>.*\Z(?P<in_rest>)",
+    runs={"in_run": run_until("[^a-z]"), "in_digits": Run(compile_pattern(r"[^\d]").search)},
+    waits=["close", "close_2", "close_3"],
+    first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
+    r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
+    r"|\Z)"
+    r"|<(?:/(?:s|\Z)|\Z)"
+    r"|\[(?:T(?:O|\Z)|\Z)",
+    skipped=r"\n\s*(?P<skip>)",
+    skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
+    make=words_pattern,
+    direct=False,
+)
 _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "nameless_call": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
-            r"|</s>.*(?P<close_3>)",
-            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
-            r"|</s>.*\Z(?P<in_rest>)",
-            runs={
-                "in_run": run_until("[^a-z]"),
-                "in_digits": Run(compile_pattern(r"[^\d]").search),
-            },
-            waits=["close", "close_2", "close_3"],
-            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
-            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
-            r"|\Z)"
-            r"|<(?:/(?:s|\Z)|\Z)"
-            r"|\[(?:T(?:O|\Z)|\Z)",
-            skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
-            make=words_pattern,
-            chunk=_NAMELESS_CALL,
-            close=_end_nameless_call,
-            direct=False,
+        "nameless_call": _INSIDE.changed(
+            chunk=region_chunk("nameless_call", dirty=True), close=_end_nameless_call
         ),
-        "tool_calls": State(
-            r'\n\s*(?=(?:[^\s"\[\]{},\d\-tfn]|[tfn][a-z]* [^\s,\]}]|\d+[.)] |- ))(?P<close>)'
-            r"|(?=\[TOOL_CALLS\])(?P<close_2>)"
-            r"|</s>.*(?P<close_3>)",
-            r"(?~\n\s*(?~[tfn][a-z]*(?~ [^\s,\]}])|\d+(?~[.)] )|- ))\Z|(?~\[TOOL_CALLS\])\Z|(?~</s>)\Z",
-            longer=r"\n\s*(?:\Z(?P<in_blanks>)|[tfn][a-z]*\Z(?P<in_run>)|\d+\Z(?P<in_digits>))"
-            r"|</s>.*\Z(?P<in_rest>)",
-            runs={
-                "in_run": run_until("[^a-z]"),
-                "in_digits": Run(compile_pattern(r"[^\d]").search),
-            },
-            waits=["close", "close_2", "close_3"],
-            first=r'\n(?:[^\s"\[\]{},\-tfn]|[0-9\x80-\U0010ffff]|\s(?:[^\s"\[\]{},\-tfn]'
-            r"|[0-9\x80-\U0010ffff]|[\s\-fnt]|\Z)|-(?: |\Z)|[fnt](?:[ abcdefghijklmnopqrstuvwxyz]|\Z)"
-            r"|\Z)"
-            r"|<(?:/(?:s|\Z)|\Z)"
-            r"|\[(?:T(?:O|\Z)|\Z)",
-            skipped=r"\n\s*(?P<skip>)",
-            skips={"skip": skip_run(1, r"\[TOOL_CALLS\]|</s>", 12)},
-            make=words_pattern,
-            chunk=_TOOL_CALLS,
-            close=_end_tool_calls,
-            direct=False,
+        "tool_calls": _INSIDE.changed(
+            chunk=region_chunk("tool_calls", dirty=True), close=_end_tool_calls
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -255,21 +194,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text and "[" not in text:
             self._body.write(text)
@@ -289,9 +222,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -299,16 +232,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": "\n", "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "tool_calls": ("[TOOL_CALLS]",),
-        "nameless_call": ("[TOOL_CALLS]",),
-    }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES, "nameless_call": JSON_QUOTES}
-    ends_of_turn: ClassVar[tuple[str, ...]] = ("</s>",)
+    texts = {"content": {"join": "\n", "strip": True}}
+    marks = {"tool_calls": ("[TOOL_CALLS]",), "nameless_call": ("[TOOL_CALLS]",)}
+    quotes = {"tool_calls": JSON_QUOTES, "nameless_call": JSON_QUOTES}
+    ends_of_turn = ("</s>",)
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text and "[" not in text:
             self._body.write(text)

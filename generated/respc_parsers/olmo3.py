@@ -10,37 +10,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
 
 Field: TypeAlias = Literal["reasoning_content", "function_calls", "content"]
 
@@ -83,25 +72,7 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_FUNCTION_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "function_calls",
-    "text": "",
-    "dirty": False,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|im_start|>assistant\n")
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -123,7 +94,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)"
     r"|(?:</think>\s*|</function_calls>\s*|<function_calls>\s*</function_calls>\s*"
@@ -155,7 +126,7 @@ _STATES: Final = States(
             r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:/(?:f|\Z)|f(?:u|\Z)|\|(?:[ei]|\Z)|\Z)",
-            chunk=_FUNCTION_CALLS,
+            chunk=region_chunk("function_calls"),
             close=_end_function_calls,
         ),
         "reasoning_content": State(
@@ -170,17 +141,13 @@ _STATES: Final = States(
             r"|environment)).*\Z(?P<in_rest>)",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:/(?:t|\Z)|f(?:u|\Z)|\|(?:[ei]|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|im_start|>assistant\n")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -189,21 +156,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -223,19 +184,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "function_calls": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": ("<think>",),
-        "function_calls": ("<function_calls>",),
-    }
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
+    marks = {"reasoning_content": ("<think>",), "function_calls": ("<function_calls>",)}
+    ends_of_turn = (
         "<|endoftext|>",
         "<|im_end|>",
         "<|im_start|>environment",
@@ -244,7 +202,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     )
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

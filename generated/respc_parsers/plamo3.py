@@ -10,43 +10,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.message_values import join_values
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -108,25 +94,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("assistant<|plamo:msg|>")
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -154,7 +122,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<\|plamo:begin_think:plamo\|>(?P<reasoning_content>)"
     r"|(?:<\|plamo:begin_tool_request:plamo\|>\s*<\|plamo:begin_tool_name:plamo\|>"
@@ -197,7 +165,7 @@ _STATES: Final = States(
             longer=r"<\|plamo:(?:end_think:plamo\|>\s*\Z(?P<in_blanks>)|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:p|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
@@ -212,17 +180,13 @@ _STATES: Final = States(
             r"|tag\|>.*\Z(?P<in_rest>))",
             waits=["close", "close_2", "close_3"],
             first=r"<(?:\|(?:p|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "assistant<|plamo:msg|>")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -231,21 +195,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -265,9 +223,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("captures", "name"),
             "id": None,
@@ -275,19 +233,18 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "reasoning_content": ("<|plamo:begin_think:plamo|>",),
         "tool_calls": ("<|plamo:begin_tool_request:plamo|>",),
     }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
-    ends_of_turn: ClassVar[tuple[str, ...]] = ("<|plamo:tag|>",)
+    quotes = {"tool_calls": JSON_QUOTES}
+    ends_of_turn = ("<|plamo:tag|>",)
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

@@ -10,20 +10,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States, run_until
+from respc_runtime.states import State, States, region_chunk, run_until
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tag_ways import Closing
 from respc_runtime.tags import tag_pairs
@@ -32,22 +31,9 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -109,26 +95,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
-
+_AFTER_ANCHOR: Final = cut_after("<seed:bos>assistant\n")
 _TOOL_CALLS_TAG_OPENING: Final = compiled(r"<parameter[= ](?P<key>[^<>\n]+)>")
 _TOOL_CALLS_TAG_CLOSING: Final = Closing(
     compiled(r"</parameter>(?:\s*</function>)?|\n?(?=<parameter[= ][^<>\n]+>)"),
@@ -170,7 +137,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<seed:think>(?P<reasoning_content>)"
     r"|(?:<seed:tool_call>\s*<function[= ](?P<name>[^<>\n]+)>(?=\s*(?:<parameter[= ]"
@@ -209,7 +176,7 @@ _STATES: Final = States(
             runs={"in_run": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first=r"<(?:/(?:s|\Z)|s(?:e|\Z)|\Z)",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
@@ -232,17 +199,13 @@ _STATES: Final = States(
             runs={"in_run": run_until(r"[^\n]"), "in_run_b": run_until(r"[<>\n]")},
             waits=["close", "close_2", "close_3"],
             first=r"<(?:/(?:[fs]|\Z)|f(?:u|\Z)|s(?:e|\Z)|\Z)",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
     aliases={"close_2": "close", "close_3": "close"},
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<seed:bos>assistant\n")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -251,21 +214,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -285,30 +242,23 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": "\n", "strip": True},
         "content": {"join": "\n", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "reasoning_content": ("<seed:think>",),
-        "tool_calls": (
-            "<function",
-            "<seed:tool_call>",
-        ),
+        "tool_calls": ("<function", "<seed:tool_call>"),
     }
-    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
-    ends_of_turn: ClassVar[tuple[str, ...]] = (
-        "<seed:bos>",
-        "<seed:eos>",
-    )
+    open_ended = ("tool_calls",)
+    ends_of_turn = ("<seed:bos>", "<seed:eos>")
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

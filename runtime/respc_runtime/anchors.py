@@ -13,6 +13,24 @@ class Searchable(Protocol):
         ...
 
 
+def cut_after(anchor: str) -> staticmethod[[str], str]:
+    """Make what cuts a prefix after the last occurrence of its start anchor."""
+
+    def after_anchor(prefix: str) -> str:
+        return after_last(prefix, anchor)
+
+    return staticmethod(after_anchor)
+
+
+def cut_after_match(anchor: Searchable) -> staticmethod[[str], str]:
+    """Make what cuts a prefix after the last match of its start anchor."""
+
+    def after_anchor(prefix: str) -> str:
+        return after_last_match(prefix, anchor)
+
+    return staticmethod(after_anchor)
+
+
 def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from respc_runtime.character_classes import reads_alike
 from respc_runtime.regex_package import regex
 from respc_runtime.searches import Place, Search, compiled
-from respc_runtime.states import CloseRegion, State
+from respc_runtime.states import IN_REST, KNOWN_RUNS, CloseRegion, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,9 +62,10 @@ class Pattern:
         waits: unless it ends with the text and another literal begins with it.
         first: the only character at which a match can begin, if there is one.
         reach: how many characters from its start on a match can look at, if that has a bound.
+        takes_rest: whether a match goes on to the end of the text, whatever comes.
     """
 
-    __slots__ = ("declared", "first", "group", "pattern", "reach", "waits")
+    __slots__ = ("declared", "first", "group", "pattern", "reach", "takes_rest", "waits")
 
     def __init__(
         self,
@@ -75,6 +76,7 @@ class Pattern:
         waits: bool = False,
         first: str = "",
         reach: int | None = None,
+        takes_rest: bool = False,
     ) -> None:
         self.group = group
         self.pattern = compile_pattern(pattern)
@@ -82,6 +84,7 @@ class Pattern:
         self.waits = waits or not declared
         self.first = first
         self.reach = reach
+        self.takes_rest = takes_rest
 
     def search(self, text: str, pos: int, *, at_end: bool) -> Any:
         """Search from the first character at which a match can begin; for a partial one too while more may come."""
@@ -128,6 +131,7 @@ class PatternState(State):
     ) -> None:
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
         self.search_by(in_turn(patterns, at_end=True), in_turn(patterns, at_end=False))
+        self.runs = {IN_REST: KNOWN_RUNS[IN_REST]}
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
@@ -149,6 +153,7 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
 
     def scan(text: str, pos: int) -> Found | None:
         held = len(text) + 1
+        run = None
         best: Place | None = None
         for number, pattern in enumerate(patterns):
             match = found(number, pattern, text, pos)
@@ -156,12 +161,15 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
                 continue
             start, end = match.span()
             if not at_end and not pattern.counts(text, match):
-                held = min(held, start)
+                if start < held:
+                    held, run = start, None
+                if start == held and pattern.takes_rest and not match.partial:
+                    run = IN_REST  # that decides nothing any more
             elif best is None or (start, -end) < (best.first, -best.after):
                 best = Place(pattern.group, start, end, match)
         if best is not None and best.first < held:
             return best
         known.clear()  # nothing more of this text is asked
-        return Place(None, held, held) if held <= len(text) else None
+        return Place(run, held, held) if held <= len(text) else None
 
     return scan

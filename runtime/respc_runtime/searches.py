@@ -80,6 +80,25 @@ class LeadingRun(NamedTuple):
     begun: str
 
 
+class Lingering(NamedTuple):
+    """A lazy run of a delimiter that is held back though it has ended, for the interpreter does so.
+
+    Attributes:
+        run: an expression for what comes before the run, and all of it.
+        text: what has to come behind it: as long as that does not stand behind the end of the run, it is held back; if
+            it is one character, only where no more than one stands there.
+        width: the length of what comes before the run, with what the run takes at least.
+    """
+
+    run: str
+    text: str
+    width: int
+
+
+LINGERS: Final = "lingers"
+"""The group of what is held back so."""
+
+
 class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
@@ -153,6 +172,35 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
         return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
+
+    return scan
+
+
+def with_lingering(search: Search, run: Search, lingering: Lingering, group: str | None) -> Search:
+    """Hold back a run that has ended; ``run`` searches for its expression, ``group`` tells that it is held back."""
+    _, mark, width = lingering
+    nothing: tuple[str, int, Found | None] = "", 0, None
+    # The next run that may be held back: it still stands there when the text before it is passed.
+    known = nothing
+
+    def scan(text: str, pos: int) -> Found | None:
+        nonlocal known
+        found = search(text, pos)
+        edge = len(text)
+        place = edge if found is None else found.start()
+        seen, since, held = known
+        if seen is not text or pos < since or (held is not None and held.start() < pos):
+            held = run(text, pos)
+        if held is not None and held.start() < place:
+            # Only a run that ends so far on is held back.
+            least = text.rfind(mark, pos) if len(mark) > 1 else edge - 1
+            while held is not None and held.start() < place and held.end() < least:
+                held = run(text, max(held.start() + 1, held.end() - width))
+        if held is None or held.start() >= place:
+            known = nothing if found is None else (text, pos, held)
+            return found
+        known = nothing
+        return Place(group, held.start(), edge)
 
     return scan
 

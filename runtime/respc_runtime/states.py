@@ -9,6 +9,7 @@ alone is searched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
@@ -16,7 +17,7 @@ from respc_runtime.errors import ParserStateError
 from respc_runtime.late_expressions import LateExpression
 
 if TYPE_CHECKING:
-    from respc_runtime.searches import LeadingRun, Search, Skip
+    from respc_runtime.searches import LeadingRun, Lingering, Search, Skip
     from respc_runtime.stream import Stream
 
 CLOSE: Final = "close"
@@ -25,6 +26,11 @@ CLOSE: Final = "close"
 
 CloseRegion: TypeAlias = Callable[[Any, str], Any]
 """Gives a body of a region its value, and puts that into the message of the parser that comes first."""
+
+
+def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
+    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
+    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
 
 
 class Run(NamedTuple):
@@ -114,6 +120,7 @@ class State:
             from every place inside it.
         leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
             it leads nowhere; None where there is none.
+        lingering: lazy runs that the interpreter holds back though they have ended.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -160,6 +167,7 @@ class State:
         first: str = "",
         guards: tuple[str, ...] = (),
         leading: LeadingRun | None = None,
+        lingering: tuple[Lingering, ...] = (),
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -181,16 +189,18 @@ class State:
         def compile_expressions() -> None:
             from respc_runtime.beginnings import spelled_beginnings
             from respc_runtime.expressions import Expressions
-            from respc_runtime.searches import BLANKS_BEFORE, compiled, hiding
+            from respc_runtime.searches import BLANKS_BEFORE, LINGERS, compiled, hiding, with_lingering
 
+            self.gated = False
             self.runs = runs_in(longer + hidden, runs or {})
             if behind_blanks is not None:
                 self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
             started, longer_ones, hidden_ones, certain_ones = map(
                 spelled_beginnings, (begun, longer, hidden, certain)
             )
+            compile_one = compiled if make is None else make
             expressions = Expressions(
-                compiled if make is None else make,
+                compile_one,
                 first,
                 guards,
                 leading,
@@ -204,7 +214,6 @@ class State:
                 self.last = expressions.match(ends)
                 self.stable = expressions.match(certain_ones, longer_ones, hidden_ones, ends, started)
                 self.scan = self.find = expressions.match(certain_ones, eager, longer_ones, ends, started)
-                self.gated = False
                 return
             self.last = expressions.search(ends, at_end=True)
             self.stable = self.scan = (
@@ -216,6 +225,12 @@ class State:
                 self.scan = hiding(self.last, expressions.search(longer_ones, ends))
             elif eager or hidden_ones:
                 self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
+            for number, each in enumerate(lingering):
+                group = None
+                if len(each.text) > 1:
+                    group = f"{LINGERS}_{number}"
+                    self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
+                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
             gate = expressions.gate
             self.gated = gate is not None
             self.find = gate or self.scan

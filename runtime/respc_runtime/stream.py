@@ -47,6 +47,13 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
+        """Begin with what the prefix already wrote of the message.
+
+        Args:
+            prefix: the prompt that the model continued; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many parsers.
+        """
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from respc_runtime.errors import EXCERPT_LIMIT, clipped
 from respc_runtime.late_expressions import LateExpression
+from respc_runtime.tag_ways import next_opening
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -57,7 +58,7 @@ def strict_tags(body: str, tags: Iterator[Any], openings: Any, merged: bool) -> 
         start, end = _span(tag)
         refuse_text(body, place, start)
         for opening in openings:
-            if opening.search(tag["value"] or ""):
+            if next_opening(opening, tag["value"] or "", 0) is not None:
                 refuse_open(tag["key"])
         if not merged:
             refuse_second(tag["key"], keys)

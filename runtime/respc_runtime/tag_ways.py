@@ -91,6 +91,14 @@ def next_tag(opening: Any, body: str, place: int) -> Found | None:
     return match
 
 
+def next_opening(opening: Any, body: str, place: int) -> Found | None:
+    """Find the next tag by the first segment of a way, which passes runs over if it has the key in its group."""
+    if "key" in opening.groupindex:
+        return next_tag(opening, body, place)
+    found: Found | None = opening.search(body, place)
+    return found
+
+
 class Tag:
     """A way to write a tag, and where the next one written so begins.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from respc_runtime.strict_bodies import strict_tag_pairs, strict_tags
-from respc_runtime.tag_ways import Closing, Tags, next_tag, text_closing
+from respc_runtime.tag_ways import Closing, Tags, next_opening, next_tag, text_closing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -141,7 +141,10 @@ def found_tags(body: str, ways: Sequence[Sequence[Any]]) -> Iterator[dict[str, A
     while True:
         # A way is searched again only where its next place is passed.
         known = [
-            (way, match if match is not None and match.start() >= place else way[0].search(body, place))
+            (
+                way,
+                match if match is not None and match.start() >= place else next_opening(way[0], body, place),
+            )
             for way, match in left
         ]
         left = [(way, match) for way, match in known if match is not None]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import benchmarks.openai_form as section
-import respc
 from benchmarks import report
 from benchmarks.equality import UnequalError
 from benchmarks.families import FAMILIES, SMOLLM3, Family
@@ -23,13 +22,16 @@ from benchmarks.openai_form import (
 )
 from benchmarks.settings import Settings
 from respc.measuring.timing import seconds
+from support.stability import stable_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def parser_of(family: Family) -> Any:
-    return respc.load(family.template, events="serving").ResponseParser
+    module = stable_module(family.template, "serving")
+    assert module is not None
+    return module.ResponseParser
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

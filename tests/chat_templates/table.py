@@ -6,6 +6,7 @@
 - ``without``: what it does not write, and how that shows.
 - ``otherwise``: what its history has in another way than the model would write it behind the prompt, and how.
 - ``grammars``: what it writes that is no text of its grammar, and why.
+- ``spelled``: what messages it spells otherwise than the record of its family, and how.
 - ``ends``: what ends a turn beside the token that is known to.
 - ``faults``: the kinds of fault that `respc verify` names, and why the parser is left as it is.
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 ROWS: Final[list[dict[str, Any]]] = json.loads(
     (TESTS / "chat_templates" / "templates.json").read_text(encoding="utf-8")
 )
+
+WRITING_CALLS: Final = [
+    row for row in ROWS if "calls" not in {*row.get("without", {}), *row.get("otherwise", {})}
+]
 
 
 def name_of(row: dict[str, Any]) -> str:

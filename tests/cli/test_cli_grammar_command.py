@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import respc
+from respc.chat_templates import ChatTemplateError, Limits
 from respc.cli import main
 from support.small_chat_template import CHAT_TEMPLATE, TEMPLATE
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 TOOLS = [{"name": "ping", "parameters": {"type": "object", "properties": {"times": {"type": "integer"}}}}]
 
 
@@ -129,3 +131,14 @@ def test_a_chat_template_that_raises_is_told_with_what_it_raised(tools: Path, tm
     result = run("qwen3", "--tools", tools, "--chat-template", file)
     assert result.exit_code == 1
     assert "hostile.jinja: the chat template writes no message of the model: SecurityError" in result.stderr
+
+
+def test_a_chat_template_that_never_ends_is_ended(tools: Path, tmp_path: Path) -> None:
+    file = tmp_path / "endless.jinja"
+    file.write_text(ENDLESS, encoding="utf-8")
+    result = run("qwen3", "--tools", tools, "--chat-template", file, "--seconds", "1")
+    assert result.exit_code == 2
+    assert "endless.jinja: it took more than 1 seconds and was ended: " in result.stderr
+    assert "--seconds" in result.stderr
+    with pytest.raises(ChatTemplateError, match="it took more than 1 seconds"):
+        respc.grammar("qwen3", TOOLS, chat_template=ENDLESS, limits=Limits(seconds=1))

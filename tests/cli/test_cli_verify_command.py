@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tokenizers
 from click.testing import CliRunner
 
 from respc.cli import main
@@ -172,7 +173,6 @@ def test_a_refused_response_template_is_shown(model: Path, tmp_path: Path) -> No
 
 
 def test_delimiters_and_a_tokenizer(model: Path, tmp_path: Path) -> None:
-    tokenizers = pytest.importorskip("tokenizers")
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Split("", "isolated")
     tokenizer.add_special_tokens(["<|end|>"])

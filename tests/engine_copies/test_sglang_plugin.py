@@ -16,6 +16,7 @@ from engine_copies.test_adapters import LITERALS
 from respc.families import families
 from respc.integrations import sglang_plugin
 from respc.integrations.inference_cache import VARIABLE
+from respc.integrations.sglang_backends import CONSTRAINTS, constraint_for_backend
 from respc.integrations.sglang_formats import OWN_DETECTORS
 from respc.integrations.sglang_names import named_detectors
 from respc.integrations.sglang_parts import sglang_parts
@@ -23,7 +24,7 @@ from respc.integrations.tokenizer_templates import MissingTemplateError
 from respc_runtime.openai import ChatCompletionParser
 from respc_runtime.stream import Stream
 from support.chunking import few, random_cuts
-from support.engine_stubs import adapter_of
+from support.engine_stubs import SGLANG_KERNEL, adapter_of
 from support.engine_wheels import ENGINES
 from support.families import Family, representatives
 from support.small_chat_template import CHAT_TEMPLATE
@@ -90,7 +91,8 @@ def test_names_are_added_and_nothing_replaced(hooks: Any, monkeypatch: pytest.Mo
     names = {"respc", *(f"respc_{family}" for family in families())}
     assert set(parts.call_detectors) == set(parts.reasoning_detectors) == names
     assert parts.call_detectors["respc_qwen3"] is own
-    assert hooks._hooks == {}
+    kinds = {target: [kind.name for kind, *_ in each] for target, each in hooks._hooks.items()}
+    assert kinds == {CONSTRAINTS: ["AFTER"]}
     assert issubclass(parts.call_detectors["respc_gpt_oss"], parts.CallDetector)
     assert issubclass(parts.reasoning_detectors["respc_gpt_oss"], parts.ReasoningDetector)
 
@@ -262,6 +264,45 @@ def test_a_prompt_of_another_format_is_left_out(named: Any, caplog: pytest.LogCa
         assert (separated.reasoning_text, separated.normal_text) == ("", "Yes.")
     (line,) = faults(caplog)
     assert "no start anchor of the format of respc_parsers.qwen3_coder" in line
+
+
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+
+
+def constraint(named: Any, *asked: Any) -> tuple[Any, Any]:
+    """Give what SGLang has of a request, and what the hook makes of it."""
+    detector = named["respc_qwen3"].calls(tools=[WEATHER])
+    tag = detector.validate_structure_constraint_request(*asked, tools=[WEATHER])
+    assert detector.supports_structural_tag() is (SGLANG_KERNEL.grammar_backend != "outlines")
+    given = None if tag is None else ("structural_tag", tag)
+    return given, constraint_for_backend(given, SimpleNamespace(detector=detector), "required")
+
+
+@pytest.mark.parametrize("asked", [("required", True, False), ("auto", True, True), ("auto", False, False)])
+def test_each_backend_of_grammars_is_given_the_form_that_it_reads(
+    named: Any, monkeypatch: pytest.MonkeyPatch, asked: Any
+) -> None:
+    for backend in (None, "xgrammar"):
+        monkeypatch.setattr(SGLANG_KERNEL, "grammar_backend", backend)
+        given, changed = constraint(named, *asked)
+        assert given is not None
+        assert changed is None
+    monkeypatch.setattr(SGLANG_KERNEL, "grammar_backend", "llguidance")
+    given, (form, lark) = constraint(named, *asked)
+    assert form == "ebnf"
+    assert "start: " in lark
+    # A tag that another made is left alone.
+    detector = SimpleNamespace(lark_of=named["respc_qwen3"].calls(tools=[WEATHER]).lark_of)
+    assert constraint_for_backend(given, SimpleNamespace(detector=detector)) is None
+    assert constraint_for_backend(given, SimpleNamespace(detector=object())) is None
+    monkeypatch.setattr(SGLANG_KERNEL, "grammar_backend", "outlines")
+    assert constraint(named, *asked) == (None, None)
 
 
 @pytest.mark.parametrize("step", [1, 3, 99])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,9 +13,9 @@ import pytest
 from respc.families import families
 from respc.integrations import vllm_parsers
 from respc.integrations.vllm_plugins import register
-from support.engine_stubs import Tokenizer
+from support.engine_stubs import StructuralTag, Tokenizer
 from support.vllm_answers import BERGEN, FORMATS, TOOLS, Format, answers_of
-from support.vllm_stubs import Function, NamedChoice, Request, vllm_of
+from support.vllm_stubs import Function, Grammar, NamedChoice, Request, vllm_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -249,6 +250,46 @@ class TestCallsThatAGrammarHolds:
         assert structural_tag(adjusted)["type"] == "structural_tag"
         assert adjusted._grammar_from_parser is True
         assert adjusted.skip_special_tokens is False
+
+    @pytest.mark.parametrize("backend", ["auto", "xgrammar", "guidance", "outlines"])
+    def test_each_backend_is_given_the_form_that_it_reads(
+        self, vllm: SimpleNamespace, written: Format, backend: str
+    ) -> None:
+        parser = parser_of(vllm, written)
+        parser.set_prompt_token_ids(list(map(ord, written.anchor)))
+        request = parser.adjust_request(Request(tools=TOOLS, tool_choice="required"))
+        given = deepcopy(request.structured_outputs)
+        tag = given.structural_tag
+        # vLLM says so when it looks at a request; what it chooses for `auto` it says afterwards.
+        given._backend = backend
+        if backend == "guidance":
+            assert given.structural_tag is None
+            assert "start: " in given.grammar
+        else:
+            assert (given.structural_tag, given.grammar) == (tag, None)
+        given._backend = "xgrammar" if backend == "auto" else backend
+        assert type(given) is Grammar
+        assert vars(given).keys() <= {each.name for each in fields(Grammar)}
+        request.structured_outputs = given
+        text = f"<think>Why?</think>{written.calls(BERGEN)}"
+        sent = streamed(parser_of(vllm, written), text, 4, request, written.anchor)
+        assert [(name, json.loads(arguments)) for name, arguments in sent.calls] == [BERGEN]
+
+    def test_a_grammar_that_vllm_joins_with_another_stays_a_tag(
+        self, vllm: SimpleNamespace, written: Format, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name, value in {
+            "_xgrammar_supports": lambda given: True,
+            "structured_outputs_to_format": lambda given: "of the request",
+            "OrFormat": lambda elements: elements,
+            "StructuralTag": StructuralTag,
+        }.items():
+            monkeypatch.setattr(vllm.parsers, name, value)
+        given = Grammar(json={"type": "object"})
+        request = Request(tools=STRICT, structured_outputs=given)
+        adjusted = parser_of(vllm, written).adjust_request(request)
+        adjusted.structured_outputs._backend = "guidance"
+        assert structural_tag(adjusted)["format"][1] == "of the request"
 
     def test_no_grammar_where_nothing_is_asked_of_the_calls(
         self, vllm: SimpleNamespace, written: Format

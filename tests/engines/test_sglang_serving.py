@@ -310,7 +310,7 @@ def test_what_is_inferred_for_a_tokenizer_is_said(caplog: pytest.LogCaptureFixtu
     from respc.integrations.sglang_plugin import register_names
     from support.sglang_serving import ScriptedServing
 
-    inferred_templates._inferred.cache_clear()
+    inferred_templates._known.clear()
     register_names()
     with caplog.at_level(logging.INFO):
         made = ScriptedServing("respc", WRITES_CALLS)

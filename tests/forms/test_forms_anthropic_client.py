@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+import anthropic
 import pytest
 
 from forms.server_of_tests import AFTER_TOOL, ask
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from forms.server_of_tests import Served
-
-anthropic = pytest.importorskip("anthropic", reason="the package anthropic is not installed")
 
 TOOL: Final = {
     "name": "add",

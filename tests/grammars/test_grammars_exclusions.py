@@ -9,7 +9,9 @@ import pytest
 from respc.analysis import analyse
 from respc.codegen.forms import calls_of
 from respc.grammars.exclusions import exclusions_of
+from respc.grammars.needed import needed_texts
 from respc.grammars.spelling import ValueStyle
+from respc.patterns import parse_pattern
 from respc.source import template_from_dict
 from support.small_chat_template import changed
 
@@ -22,7 +24,7 @@ def exclusions(content: str, **arguments: Any) -> tuple[str, ...]:
     template["fields"]["tool_calls"]["content_args"] = arguments
     ir = analyse(template_from_dict(template, "<template>"), only_refusals=True).ir
     assert ir is not None
-    return exclusions_of(ir, calls_of(ir)[0], ValueStyle()).arguments
+    return exclusions_of(ir, calls_of(ir)[0], [ValueStyle()]).arguments
 
 
 def tags(pattern: str, **arguments: Any) -> tuple[str, ...]:
@@ -56,3 +58,19 @@ def test_characters_that_a_dialect_of_json_keeps_for_itself() -> None:
     values = {"name": "json", "args": {**MARKED, "allow_non_json": True}}
     with_values = tags("<p (?P<key>[a-z]+)>(?P<value>.*?)</p>", value_parser=values)
     assert with_values == ("\x01", "\x02", "</call>", "</p>", "<p ")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("</call>[ x]*y", {"</call>"}),
+        ("}[ x]*y", {"} ", "}x", "}y"}),
+        ("(?:},)[ x]*(?=y)z", {"},"}),
+        ("[xy][ab]+.", {"xa", "xb", "ya", "yb"}),
+        ("}[ x]*", {"}"}),
+        ("}[^a]", {"}"}),
+        ("}.*]", {"}"}),
+    ],
+)
+def test_what_follows_very_little_is_a_part_of_what_is_needed(pattern: str, texts: set[str]) -> None:
+    assert needed_texts(parse_pattern(pattern)) == texts

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
-from support.grammar_cases import BERGEN, VALID, bad_texts, faults_of, read
+from support.grammar_cases import BERGEN, bad_texts, faults_of, read
 from support.grammar_engines import accepts, decoded
-from support.grammar_families import formats, grammar_of, walker_of, written_by
+from support.grammar_families import formats, grammar_of, kinds_of, valid_of, walker_of, written_by
 from support.grammar_vocabularies import ByteVocabulary
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ FEW, MANY = 5, 200
 def test_the_form_of_llama_cpp(family: Family, engines: dict[str, Engine], count: int) -> None:
     vocabulary = ByteVocabulary()
     held = engines["xgrammar"].compiled(grammar_of(family, "gbnf"), vocabulary)
-    for call in VALID:
+    for call in valid_of(family):
         text = written_by(family, call)
         assert accepts(held, vocabulary, text), text
     good = written_by(family, BERGEN)
-    for bad in bad_texts(good, lambda call: written_by(family, call)):
+    for bad in bad_texts(good, lambda call: written_by(family, call), kinds_of(family)):
         assert not accepts(held, vocabulary, bad.text), bad
     walker, random = walker_of(family, vocabulary), Random(SEED)
     for _ in range(count):

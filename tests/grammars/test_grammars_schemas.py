@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any, Final
 
@@ -113,6 +114,27 @@ def test_the_same_schema_in_other_styles() -> None:
     assert pattern(schema, PYTHON).fullmatch("{'a': None, 'b': []}")
 
 
+def test_python_has_strings_and_keys_in_the_quotes_that_are_not_in_them() -> None:
+    schema = {"type": "object", "properties": {"it's": {"enum": ["o'clock", 'say "x"', None]}}}
+    style = replace(PYTHON, either_quotes=True)
+    for value in ("o'clock", 'say "x"', None):
+        assert pattern(schema, style).fullmatch(repr({"it's": value}))
+    free = Values(style, Allowed(), {}, "x", SchemaText({}, "")).value({"type": "string"}, "")
+    assert {FreeText("escaped", "'"), FreeText("escaped", '"')} <= set(_parts(free))
+
+
+def test_a_null_that_does_not_come_back_is_refused() -> None:
+    style = replace(JSON, words=("true", "false", ""))
+    for schema in ({"type": "null"}, {"type": "integer", "nullable": True}, {"enum": [1, [None]]}):
+        listed = {"type": "array", "items": schema}
+        with pytest.raises(GrammarError, match="a null in a list") as refused:
+            Values(style, Allowed(), {}, "x", SchemaText(listed, "")).value(listed, "/p")
+        assert (refused.value.code.slug, refused.value.path) == ("grammar-argument", "/p/items")
+    rules: dict[str, Node] = {}
+    Values(style, Allowed(), rules, "x", SchemaText({}, "")).value({}, "")
+    assert Literal("null") not in set(_parts(next(iter(rules.values()))))
+
+
 def test_a_schema_that_refers_to_itself_is_a_rule() -> None:
     tree = {"type": "object", "properties": {"next": {"$ref": "#"}, "size": {"type": "integer"}}}
     rules: dict[str, Node] = {}
@@ -157,8 +179,8 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
         ({"prefixItems": {"const": 1}}, "/p/prefixItems"),
         ({"prefixItems": [{"const": 1}], "items": False, "minItems": 2}, "/p"),
         ({"type": "object", "properties": {"a": {"not": {}}}}, "/p/properties/a/not"),
-        ({"type": "object", "properties": {"a/b": {"multipleOf": 2}}}, "/p/properties/a~1b/multipleOf"),
-        ({"type": "string", "pattern": "^a"}, "/p"),
+        ({"type": "object", "properties": {"a/b": {"multipleOf": 3}}}, "/p/properties/a~1b/multipleOf"),
+        ({"type": "string", "pattern": "^(?=a)"}, "/p/pattern"),
         ({"type": "string", "minLength": 3, "maxLength": 2}, "/p"),
         ({"type": "text"}, "/p/type"),
         ({"type": "object", "required": ["a"]}, "/p/required"),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
-from support.grammar_cases import VALID, faults_of, read
+from support.grammar_cases import BERGEN, faults_of, read
 from support.grammar_engines import accepts, decoded
-from support.grammar_families import formats, held_format, marks_of, walker_of, written_by
+from support.grammar_families import formats, held_format, marks_of, valid_of, walker_of, written_by
 
 if TYPE_CHECKING:
     from support.families import Family
@@ -24,7 +24,7 @@ FORMATS = formats()
 @pytest.mark.parametrize("family", FORMATS, ids=str)
 def test_valid_calls_are_accepted(family: Family, engine: Engine, tokens: str) -> None:
     made = held_format(engine, family, tokens=tokens)
-    for call in VALID:
+    for call in valid_of(family):
         text = written_by(family, call)
         assert accepts(made.held, made.vocabulary, text), text
 
@@ -45,7 +45,7 @@ def test_marks_are_their_tokens_where_the_engine_tells_them_apart(
     family: Family, engines: dict[str, Engine]
 ) -> None:
     made = held_format(engines["llguidance"], family, tokens="marks")
-    text = written_by(family, VALID[0])
+    text = written_by(family, BERGEN)
     if not any(mark in text for mark in marks_of(family)):
         pytest.skip("the calls of this format have no marks that are special tokens")
     matcher = made.held.matcher()

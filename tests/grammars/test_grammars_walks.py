@@ -24,17 +24,6 @@ SEED = 20_261_201
 FEW, MANY = 10, 1_000
 COUNTS = [FEW, pytest.param(MANY, marks=pytest.mark.long)]
 FORMATS = formats()
-ANSWERING = [
-    pytest.param(
-        family,
-        marks=pytest.mark.xfail(
-            family.name == "apertus",
-            reason="an answer that is only the beginning of a mark is reported as text that no field takes",
-            strict=True,
-        ),
-    )
-    for family in FORMATS
-]
 THINKING = [
     family
     for family in FORMATS
@@ -58,7 +47,7 @@ def test_required_calls(family: Family, engine: Engine, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("family", ANSWERING, ids=str)
+@pytest.mark.parametrize("family", FORMATS, ids=str)
 def test_calls_or_text(family: Family, engine: Engine, count: int) -> None:
     for text in walks(engine, family, count, choice="auto"):
         assert [*faults_of(read(family, text), content=True)] == [], text

@@ -20,6 +20,8 @@ PATTERNS = {
     "blanks": r"<p=(?P<key>[^<>\n]+)>(?P<value>.*?)(?:\s*</p>|\s*(?=<p=))",
     "key first": r"<k>(?P<key>[^<]+)</k>\s*<v>(?P<value>.*?)(?:</v>|\n?(?=<k>))",
     "several ways": r"<p=(?P<key>[^<>\n]+)>(?:<!\[(?P<value>.*?)\]>|(?P<value>.*?))(?:</p>|\n?(?=<p=))",
+    "an attribute": r'<p\b[^>]*?\bn="(?P<key>[^"]+)"[^>]*?>(?P<value>.*?)</p>',
+    "wrapped": r'<p n="(?P<key>[^"]+)">(?:<!\[)?(?P<value>.*?)(?:\]>)?</p>',
     "with its marks": r"<p=(?P<key>[^<>]+) s=(?:f>(?P<value>.*?)(?:</p>|\n?(?=<p=))|(?P<value>t>.*?</p>))",
 }
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from queue import Queue
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 import respc
 from respc.integrations.engine_grammars import CallGrammars, Wanted
-
-if TYPE_CHECKING:
-    import pytest
 
 
 class Tokenizer:
@@ -36,5 +36,24 @@ def test_a_chat_template_is_looked_at_once_and_from_the_first_request_on(
     first, second = (CallGrammars("looked_at", {"fields": {}}, tokenizer) for _ in range(2))
     assert begun.wait(60)
     for grammars in (first, second):
-        assert grammars.structural_tag([{"name": "a"}], Wanted("required")) is None
+        assert grammars.holding([{"name": "a"}], Wanted("required")) is None
     assert looked == [{"default": Tokenizer.chat_template}]
+
+
+@pytest.mark.parametrize("chat_template", [None, "{{ 'no calls are written' }}"])
+def test_what_is_known_without_a_chat_template_is_found_out_before_the_first_request(
+    monkeypatch: pytest.MonkeyPatch, chat_template: str | None
+) -> None:
+    asked: Queue[Any] = Queue()
+
+    def grammar(_template: Any, tools: list[dict[str, Any]], **options: Any) -> str:
+        source = options.get("chat_template")
+        asked.put(None if source is None else source.texts)
+        raise respc.GrammarError("grammar-spelling", f"none for {len(tools)} tools")
+
+    monkeypatch.setattr(respc, "grammar", grammar)
+    tokenizer = Tokenizer()
+    monkeypatch.setattr(tokenizer, "chat_template", chat_template, raising=False)
+    CallGrammars(f"known, {chat_template}", {"fields": {"of": chat_template}}, tokenizer)
+    told = [asked.get(timeout=60) for _ in range(1 if chat_template is None else 2)]
+    assert told == ([] if chat_template is None else [{"default": chat_template}]) + [None]

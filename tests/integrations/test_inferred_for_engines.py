@@ -10,6 +10,7 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from transformers.cli.serving import utils as serving
 
 from integrations.tokenizers_of_tests import PROMPT, ids_of, tokenizer_of
 from respc.integrations import inferred_templates
@@ -71,7 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> None:
-    inferred_templates._inferred.cache_clear()
+    inferred_templates._known.clear()
 
 
 def test_attach_infers_where_it_is_asked_to(caplog: pytest.LogCaptureFixture) -> None:
@@ -116,9 +117,6 @@ def test_a_tokenizer_without_either_is_refused() -> None:
 
 
 def test_a_whole_process_of_transformers(caplog: pytest.LogCaptureFixture) -> None:
-    serving: Any = pytest.importorskip(
-        "transformers.cli.serving.utils", reason="transformers cannot serve here"
-    )
     model: Any = SimpleNamespace(config=SimpleNamespace(model_type="of no fallback"))
     tokenizer = tokenizer_of(template=None, chat_template=CHAT_TEMPLATE)
     without = tokenizer_of(template=None)

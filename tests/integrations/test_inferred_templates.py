@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import respc
+from respc.chat_templates import InterruptedTemplateError
 from respc.integrations import inferred_templates
 from respc.integrations.inference_cache import VARIABLE, cache_folder
 from respc.integrations.inferred_templates import NotInferredError, inferred_template
@@ -42,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forget() -> None:
-    inferred_templates._inferred.cache_clear()
+    inferred_templates._known.clear()
 
 
 @pytest.fixture
@@ -99,6 +100,18 @@ def test_another_process_takes_it_from_disk(inferences: list[Any], folder: Path)
     assert len(inferences) == 1
 
 
+@pytest.fixture(scope="module")
+def inference(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, str, bytes]:
+    """What is inferred, and the name and the text of the file in which it is kept."""
+    with pytest.MonkeyPatch.context() as environment:
+        folder = tmp_path_factory.mktemp("inference")
+        environment.setenv(VARIABLE, str(folder))
+        forget()
+        template = inferred_template(tokenizer())
+        (file,) = folder.glob("inferred/*")
+    return template, file.name, file.read_bytes()
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -112,15 +125,15 @@ def test_another_process_takes_it_from_disk(inferences: list[Any], folder: Path)
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_inference_is_passed_over(written: bytes, inferences: list[Any], folder: Path) -> None:
-    template = inferred_template(tokenizer())
-    (file,) = folder.iterdir()
-    good = file.read_bytes()
-    file.write_bytes(written)
-    forget()
+def test_what_is_no_inference_is_passed_over(
+    written: bytes, inference: tuple[Any, str, bytes], inferences: list[Any], folder: Path
+) -> None:
+    template, name, good = inference
+    folder.mkdir(parents=True)
+    (folder / name).write_bytes(written)
     assert inferred_template(tokenizer()) == template
-    assert len(inferences) == 2
-    assert file.read_bytes() == good
+    assert len(inferences) == 1
+    assert [file.read_bytes() for file in folder.iterdir()] == [good]
 
 
 def test_the_cache_can_be_off(inferences: list[Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,6 +201,33 @@ def test_nothing_can_be_inferred(chat_template: Any, inferences: list[Any]) -> N
             inferred_template(tokenizer(chat_template))
     assert len(inferences) <= 1
     assert issubclass(NotInferredError, MissingTemplateError)
+
+
+def test_what_was_ended_is_tried_again_after_a_while(
+    inferences: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(inferred_templates, "monotonic", lambda: now)
+    with monkeypatch.context() as patch:
+        patch.setattr(inferred_templates, "InferredTemplate", SimpleNamespace(of=never_ending))
+        for _ in range(2):  # a request does not wait again for what the last one waited for
+            with pytest.raises(NotInferredError, match="it took more than 1 second"):
+                inferred_template(tokenizer())
+    assert len(inferences) == 1
+    now += 601
+    assert inferred_template(tokenizer())["fields"]
+    assert len(inferences) == 2
+
+
+def never_ending(inference: object) -> Any:
+    raise InterruptedTemplateError("it took more than 1 second")
+
+
+def test_so_many_are_known_at_once() -> None:
+    for number in range(40):
+        with pytest.raises(NotInferredError):
+            inferred_template(tokenizer(f"always the same, {number}"))
+    assert len(inferred_templates._known) == 32
 
 
 def test_of_several_chat_templates_those_with_tools_are_used() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from transformers.cli.serving import utils as serving
 
 from integrations.tokenizers_of_tests import ANSWERS, CALL, PROMPT, TEMPLATE, ids_of, tokenizer_of
 from respc.integrations.transformers import use_compiled_parsers, use_interpreter
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from support.families import Family
-
-serving: Any = pytest.importorskip("transformers.cli.serving.utils", reason="transformers cannot serve here")
 
 MODEL: Any = SimpleNamespace(config=SimpleNamespace(model_type="of no fallback"))
 # Special to this tokenizer, so that it needs no training for a family.

@@ -20,6 +20,8 @@ from support.small_patterns import PatternWriter, characters_of
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
+    from respc.scan import ScanPlan
+
 PATTERNS = {
     "<ab>": "<ab>",
     "ab|abb|b": "abx",
@@ -66,12 +68,16 @@ class Beginnings:
     def says(self, text: str) -> bool:
         """Tell whether a text has begun for the state."""
         assert self.plan is not None
-        written = "|".join(part for part in (self.plan.longer, self.plan.hidden, self.plan.begun) if part)
-        if self.plan.behind_blanks[1]:
+        if any(plan.behind_blanks[1] for plan in self.found.plans):
             # Blanks before it are taken along by the state.
             held = self.found.decide(text, 0, at_end=False, at_start=True)
             return held.place == 0 and not held.group
-        make: Any = compile_pattern if self.plan.needs_regex else compiled
+        # What nothing at the start of the message begins like is looked for where the state goes on.
+        return any(self._has_begun(plan, text) for plan in self.found.plans)
+
+    def _has_begun(self, plan: ScanPlan, text: str) -> bool:
+        written = "|".join(part for part in (plan.longer, plan.hidden, plan.begun) if part)
+        make: Any = compile_pattern if plan.needs_regex else compiled
         match = make(spelled_beginnings(written) or "(?!)").match(text)
         assert match is None or match.end() == len(text), "a beginning reaches the end of the text"
         return match is not None

@@ -67,9 +67,35 @@ KNOWN: list[tuple[tuple[Spec, ...], Spec | None, str]] = [
     ((r"\S??a{2,}",), None, "ax"),
 ]
 
+LAZY_RUNS: list[tuple[tuple[Spec, ...], Spec | None, str]] = [
+    (("a[^ ]+?<b",), None, "ab< "),
+    (("a[^ ]+?<[b]",), None, "ab< "),
+    (("a[ab]+?<b",), None, "ab<"),
+    (("ab[^<]+?<<",), None, "ab<"),
+    ((r"a[^b]*?b",), None, "ab<"),
+    (("a[^b]+?b<", ("<",)), None, "ab<"),
+    ((r"a\w+?bb",), None, "ab<"),
+    ((r"a(?P<name>\S+?)b<",), None, "ab< "),
+    ((r"a\S+?b<x*b",), None, "ab<x "),
+    ((r"a\S+?b",), None, "ab< "),
+    (("a[ab]*?<", "x|b<"), None, "ab<x"),
+    (("a[^<]+?<<b?",), None, "ab<"),
+    ((r"<a\S*?bb", "<b[^a]*?<a"), None, "ab< "),
+    (("b",), r"<\S+?ab|$", "ab<\n"),
+    ((r"\s*bb", r"<\S+?ab"), None, "ab<\n"),
+    (("^b", r"a\S+?bb"), None, "ab "),
+    (("^a", r"a\S+?bb"), None, "ab "),
+    ((r"a[^b]{2,}?bb",), None, "ab<"),
+    ((r"<a\S+?<", ("<b",)), None, "ab< "),
+    ((r"(?:to|o)=\S+?bb",), None, "to=b "),
+    ((r"(?:abb|b)[^ ]*?bb<",), None, "ab< "),
+    (('a"[^"]+?"b',), None, 'ab"'),
+    (('a"[^"]+?"b', 'b"[^"]+?"'), None, 'ab"'),
+]
+
 
 @pytest.mark.parametrize("short", [SHORT_TEXT, 0])
-@pytest.mark.parametrize(("openers", "closer", "characters"), KNOWN, ids=str)
+@pytest.mark.parametrize(("openers", "closer", "characters"), [*KNOWN, *LAZY_RUNS], ids=str)
 def test_listed_states(
     openers: tuple[Spec, ...],
     closer: Spec | None,
@@ -115,7 +141,8 @@ REFUSED = {
     "a?": "can match nothing",
     "(?:b)?|$": "can match nothing",
     "a.*?b.*?<": "has several lazy runs",
-    r"a[^<]+?b": "has a lazy run of some class",
+    r"a[^<]+?[bc]": "has a lazy run of some class",
+    r"(?:ab|b)[^<]+?c(?:b|c)": "has a lazy run of some class",
     "ab??c": "has an optional part that is lazy",
     "(?:ab)+c": "repeats more than one character",
     "a(?!b)": "looks ahead for what must not be there",

@@ -9,9 +9,10 @@ import pytest
 
 import respc
 from respc.patterns.parse import parse_pattern
-from respc.patterns.syntax import Sequence
+from respc.patterns.syntax import OneOf, Sequence
 from respc.scan.language import Language, alphabet_of
 from respc.scan.once import comes_later
+from respc.scan.shapes import flat
 from respc_runtime.searches import LeadingRun, compiled
 from respc_runtime.states import State
 from support.checking import check
@@ -22,24 +23,33 @@ LONG = 70
 
 
 @pytest.mark.parametrize(
-    ("head", "branch", "expected"),
+    ("head", "run", "branch", "expected"),
     [
-        ("<b>", r"<b>[\s\S]*<m>", False),
-        ("<b>", r"<b>(?:[\s\S]*|\d)<m>", False),
-        ("b>", r"b>([\s\S]*>)?>", False),
-        (r"\n*a", r"\n*a[\s\S]* [^\n]?", False),
+        ("<b>", r"[\s\S]", r"<b>[\s\S]*<m>", False),
+        ("<b>", r"[\s\S]", r"<b>(?:[\s\S]*|\d)<m>", False),
+        ("b>", r"[\s\S]", r"b>([\s\S]*>)?>", False),
+        (r"\n*a", r"[\s\S]", r"\n*a[\s\S]* [^\n]?", False),
         # Behind the head stands no "cc", but there is one in it, where the delimiter begins again.
-        ("x(?:xbcc|b)", r"x(?:xbcc|b)[\s\S]*cc", True),
-        ("(?:ayyy|y)", r"(?:ayyy|y)[\s\S]*yy", True),
+        ("x(?:xbcc|b)", r"[\s\S]", r"x(?:xbcc|b)[\s\S]*cc", True),
+        ("(?:ayyy|y)", r"[\s\S]", r"(?:ayyy|y)[\s\S]*yy", True),
         # The way past the run needs less than what stands behind it.
-        ("<b>", r"<b>(?:[\s\S]*x|\d)<m>", True),
-        ("ab", r"ab[\s\S]{9,}c|b", True),
+        ("<b>", r"[\s\S]", r"<b>(?:[\s\S]*x|\d)<m>", True),
+        ("ab", r"[\s\S]", r"ab[\s\S]{9,}c|b", True),
+        # What begins in a run of some class also ends in it, or where what began before it does.
+        ("(?:to|for)=", r"\S", r"(?:to|for)=\S+?<b>", False),
+        ("<a?", "[^>]", "<a?[^>]*>", False),
+        ("<a>[^x]*x", "[^y]", "<a>[^x]*x[^y]*y", False),
+        (r"<a\b", "[^>]", r"<a\b[^>]*?\bn=[^,]+,", False),
+        ("a+", "[bc]", "a+[bc]*d", False),
+        ("a", r"\S", r"a\S*? b|aa", True),
+        ("x(?:xbd|b)", "[^e]", "x(?:xbd|b)[^e]*dd", True),
     ],
 )
-def test_what_comes_later(head: str, branch: str, expected: bool) -> None:
-    tree = parse_pattern(branch)
+def test_what_comes_later(head: str, run: str, branch: str, expected: bool) -> None:
+    tree, one = parse_pattern(branch), flat(parse_pattern(run))
+    assert isinstance(one, OneOf)
     language = Language(tree, alphabet_of((tree,)))
-    assert comes_later(Sequence((parse_pattern(head),)), language) is expected
+    assert comes_later(Sequence((parse_pattern(head),)), one, language) is expected
 
 
 def template(key: str, pattern: str, other: str = "\n") -> dict[str, Any]:

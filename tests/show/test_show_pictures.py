@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -66,6 +67,19 @@ TEMPLATES = {
     },
 }
 
+
+@cache
+def shown(name: str) -> Machine:
+    """Return the machine of one of the templates, made once for all tests."""
+    return machine(TEMPLATES[name])
+
+
+@cache
+def picture_of(name: str) -> Picture:
+    """Return its picture."""
+    return layout(shown(name))
+
+
 every_template = pytest.mark.parametrize("name", TEMPLATES)
 
 
@@ -93,7 +107,7 @@ def of_arrows(picture: Picture) -> list[tuple[float, float, float, float]]:
 
 @every_template
 def test_texts_boxes_and_arrows_do_not_lie_over_each_other(name: str) -> None:
-    picture = layout(machine(TEMPLATES[name]))
+    picture = picture_of(name)
     texts = {label: rectangle(label) for label in picture.labels}
     boxes = list(map(of_box, picture.boxes))
     for (one, place), (two, other) in combinations(texts.items(), 2):
@@ -108,7 +122,7 @@ def test_texts_boxes_and_arrows_do_not_lie_over_each_other(name: str) -> None:
 
 @every_template
 def test_everything_is_inside_the_picture(name: str) -> None:
-    picture = layout(machine(TEMPLATES[name]))
+    picture = picture_of(name)
     places = [*map(rectangle, picture.labels), *map(of_box, picture.boxes), *of_arrows(picture)]
     assert min(place[0] for place in places) > 0
     assert min(place[1] for place in places) > 0
@@ -119,7 +133,7 @@ def test_everything_is_inside_the_picture(name: str) -> None:
 @every_template
 def test_every_delimiter_has_its_arrow_and_every_field_its_box(name: str) -> None:
     template = TEMPLATES[name]
-    picture = layout(machine(template))
+    picture = picture_of(name)
     fields = template["fields"].values()
     opened = [field for field in fields if "open" in field or "open_pattern" in field]
     closed = [field for field in fields if "close" in field or "close_pattern" in field]
@@ -130,7 +144,7 @@ def test_every_delimiter_has_its_arrow_and_every_field_its_box(name: str) -> Non
 
 @every_template
 def test_the_svg_is_well_formed_and_needs_nothing_from_outside(name: str) -> None:
-    text = svg(machine(TEMPLATES[name]))
+    text = svg(shown(name))
     root = ElementTree.fromstring(text)
     assert {element.tag.removeprefix(SPACE) for element in root.iter()} <= {
         "svg", "title", "style", "rect", "circle", "polyline", "polygon", "text",
@@ -144,28 +158,27 @@ def test_the_svg_is_well_formed_and_needs_nothing_from_outside(name: str) -> Non
 
 
 def test_text_of_a_template_stays_text() -> None:
-    shown = machine(TEMPLATES["hostile"], HOSTILE)
-    root = ElementTree.fromstring(svg(shown))
+    hostile = machine(TEMPLATES["hostile"], HOSTILE)
+    root = ElementTree.fromstring(svg(hostile))
     texts = "".join(root.itertext())
     assert "<script>alert(1)</script>" in texts
-    page = html(shown)
+    page = html(hostile)
     assert "<script" not in page
-    assert page.count("</svg>") == page.count("</title>") - svg(shown).count("</title>") == 1
+    assert page.count("</svg>") == page.count("</title>") - svg(hostile).count("</title>") == 1
     assert page.isprintable() or set(filter(lambda character: not character.isprintable(), page)) == {"\n"}
 
 
 @every_template
 def test_the_page_has_the_picture_and_every_row(name: str) -> None:
-    shown = machine(TEMPLATES[name])
-    page = html(shown)
-    assert svg(shown, titled=False).rstrip("\n") in page
-    assert page.count("<tr") == 1 + len(list(shown.rows()))
+    page = html(shown(name))
+    assert svg(shown(name), titled=False).rstrip("\n") in page
+    assert page.count("<tr") == 1 + len(list(shown(name).rows()))
     assert not re.search(r"<(?:script|link|img|iframe)\b", page)
 
 
 @every_template
 def test_a_cut_text_is_there_in_full_as_a_title(name: str) -> None:
-    for label in layout(machine(TEMPLATES[name])).labels:
+    for label in picture_of(name).labels:
         if label.line.text.endswith("…"):
             assert len(label.line.full) > len(label.line.text)
 
@@ -178,7 +191,7 @@ STATEMENT = re.compile(
 
 @every_template
 def test_mermaid_has_statements_alone_whatever_a_template_says(name: str) -> None:
-    lines = mermaid(machine(TEMPLATES[name])).splitlines()
+    lines = mermaid(shown(name)).splitlines()
     assert lines[0] == "stateDiagram-v2"
     assert all(STATEMENT.fullmatch(line) for line in lines), lines
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import enum
 import importlib
-import importlib.machinery
 import logging
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from support.stub_modules import packages_of, put_packages, stand_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,6 +156,20 @@ class Struct:
         pass
 
 
+@dataclass
+class StructuralTag:
+    """A grammar of xgrammar, which is not read."""
+
+    format: Any
+
+    @classmethod
+    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
+        return cls(written["format"])
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"type": "structural_tag", "format": self.format}
+
+
 class StrictLevel(enum.IntEnum):
     """How strict SGLang is with tools."""
 
@@ -190,7 +204,8 @@ _ENVIRONMENT = SimpleNamespace(
     SGLANG_TOOL_STRICT_LEVEL=_Setting(StrictLevel.OFF), SGLANG_FORWARD_UNKNOWN_TOOLS=_Setting(True)
 )
 
-_REPLACED = ("vllm", "sglang", "openai", "msgspec", "xgrammar")
+SGLANG_KERNEL = SimpleNamespace(grammar_backend=None)
+"""What SGLang's server was told of its backend of grammars: nothing."""
 
 _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     "vllm": {
@@ -219,7 +234,7 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "sglang": {
         "xgrammar": {},
-        "xgrammar.structural_tag": {},
+        "xgrammar.structural_tag": {"StructuralTag": StructuralTag},
         "msgspec": {"Struct": Struct, "convert": None, "UNSET": None},
         "sglang.srt.entrypoints.openai.protocol": {"Tool": dict, "ToolChoice": dict},
         "sglang.srt.environ": {"ToolStrictLevel": StrictLevel, "envs": _ENVIRONMENT},
@@ -230,6 +245,10 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
             "_GetInfoFunc": object,
         },
         "sglang.srt.function_call.function_call_parser": {"FunctionCallParser": FunctionCallParser},
+        "sglang.srt.runtime_context": {
+            "get_exec": lambda: SimpleNamespace(kernel=SGLANG_KERNEL),
+            "get_serving": lambda: SimpleNamespace(tool_call_parser="respc_qwen3"),
+        },
         "sglang.srt.parser.reasoning_parser": {
             "ReasoningParser": ReasoningDetectors,
             "StreamingParseResult": ReasoningResult,
@@ -238,47 +257,9 @@ _STUBS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-class StubModule(ModuleType):
-    """A module that has every class that is asked of it: for names that are only imported."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-
-def put_module(name: str, folder: Path | None, attributes: dict[str, Any]) -> None:
-    # Packages of the engine have a folder, where what is not there has to fail, or be found as a file.
-    module = ModuleType(name) if folder is not None else StubModule(name)
-    module.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
-    module.__path__ = [] if folder is None or not folder.is_dir() else [str(folder)]
-    vars(module).update(attributes)
-    sys.modules[name] = module
-
-
 @contextmanager
 def adapter_of(engine: Engine, sources: Path) -> Iterator[Any]:
     """Import the adapter of an engine from its own file, under its own name; afterwards all is as before."""
-    before = dict(sys.modules)
-    for name in [name for name in sys.modules if name.partition(".")[0] in _REPLACED]:
-        del sys.modules[name]
-    try:
-        for name, attributes in _STUBS[engine.name].items():
-            parts = name.split(".")
-            for end in range(1, len(parts)):
-                parent = ".".join(parts[:end])
-                if parent not in sys.modules:
-                    put_module(parent, sources.joinpath(*parts[:end]), {})
-            put_module(name, None, attributes)
-        for name in _packages_of(engine.adapter):
-            if name not in sys.modules:
-                put_module(name, sources.joinpath(*name.split(".")), {})
+    with stand_ins(_STUBS[engine.name], sources):
+        put_packages(packages_of(engine.adapter), sources)
         yield importlib.import_module(engine.adapter)
-    finally:
-        sys.modules.clear()
-        sys.modules.update(before)
-
-
-def _packages_of(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:end]) for end in range(1, len(parts))]

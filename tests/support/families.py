@@ -71,13 +71,20 @@ class Family:
         """Outputs: id, kind, prefix, text, tools, message."""
         return read_rows(FAMILIES / self.name / "samples.jsonl")
 
-    def render(self, message: dict[str, Any], *, opened: bool) -> str:
-        """Write a message as a model of the family does, after a prompt that has opened the reasoning or not."""
+    def render(self, message: dict[str, Any], *, opened: bool, usual: bool = False) -> str:
+        """Write a message as a model of the family does.
+
+        Args:
+            message: the message.
+            opened: whether the prompt has opened the reasoning.
+            usual: whether calls are all written in the usual way, and not by turns in several.
+        """
         return self._writing.render(
             content=message.get("content"),
             reasoning=message.get("reasoning_content"),
             calls=message.get("tool_calls", []),
             opened=opened,
+            usual=usual,
         )
 
     @cached_property

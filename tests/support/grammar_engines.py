@@ -22,7 +22,7 @@ from support.engine_wheels import NoWheelError
 from support.torch_stand_in import torch_stands_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 RELEASES: Final = ("xgrammar==0.2.9", "apache-tvm-ffi==0.1.15.post2", "llguidance==1.9.1")
 """Small, where what xgrammar asks for is not: PyTorch, of which it uses nothing here."""
@@ -50,6 +50,10 @@ class Vocabulary(Protocol):
 def decoded(vocabulary: Vocabulary, ids: Iterable[int]) -> str:
     """Give the text of tokens, as servers do: what is no UTF-8 becomes a replacement character."""
     return b"".join(vocabulary.tokens[token] for token in ids).decode(errors="replace")
+
+
+class EngineError(AssertionError):
+    """An engine gave up in the middle of a text."""
 
 
 class Matcher(Protocol):
@@ -208,6 +212,9 @@ class _LlguidanceMatcher:
         self._mask = held.masks.allocate_token_bitmask(1, len(held.vocabulary.tokens))
 
     def allowed(self) -> Any:
+        if error := self._matcher.get_error():
+            # The engine goes on as if the answer was over.
+            raise EngineError(error)
         if self._matcher.is_stopped():
             ended = self._matcher.is_accepting()
             return np.array(self._held.vocabulary.special[-1:] if ended else [], dtype=np.int64)
@@ -218,13 +225,17 @@ class _LlguidanceMatcher:
         return self._matcher.try_consume_tokens([int(token)]) == 1
 
 
-def grammar_engines(kept_in: Path) -> tuple[Engine, ...]:
+def grammar_engines(kept_in: Path, releases: Sequence[str] = RELEASES) -> tuple[Engine, ...]:
     """Import both engines, out of their wheels where they are not installed.
+
+    Args:
+        kept_in: where the wheels are kept.
+        releases: which releases, as pip has them.
 
     Raises:
         NoWheelError: pip cannot fetch the wheels.
     """
-    folder = _unpacked(kept_in)
+    folder = _unpacked(kept_in, releases)
     sys.path.insert(0, str(folder))
     try:
         return Xgrammar(), Llguidance()
@@ -232,9 +243,9 @@ def grammar_engines(kept_in: Path) -> tuple[Engine, ...]:
         sys.path.remove(str(folder))
 
 
-def _unpacked(kept_in: Path) -> Path:
+def _unpacked(kept_in: Path, releases: Sequence[str]) -> Path:
     """Give the folder with the packages of the wheels, for this Python."""
-    version = f"{sys.implementation.cache_tag}-{'-'.join(each.partition('==')[2] for each in RELEASES)}"
+    version = f"{sys.implementation.cache_tag}-{'-'.join(each.partition('==')[2] for each in releases)}"
     folder = kept_in / f"grammar-engines-{version}"
     kept_in.mkdir(parents=True, exist_ok=True)
     # The processes that run tests are several, and one download does for all.
@@ -242,19 +253,19 @@ def _unpacked(kept_in: Path) -> Path:
         if not folder.is_dir():
             with tempfile.TemporaryDirectory(dir=kept_in) as made:
                 unpacked = Path(made) / "unpacked"
-                for wheel in _fetched(Path(made)):
+                for wheel in _fetched(Path(made), releases):
                     with zipfile.ZipFile(wheel) as archive:
                         archive.extractall(unpacked)
                 unpacked.rename(folder)
     return folder
 
 
-def _fetched(folder: Path) -> list[Path]:
+def _fetched(folder: Path, releases: Sequence[str]) -> list[Path]:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--only-binary", ":all:", "--retries", "1", "--dest", str(folder)]
     try:
         result = subprocess.run(
-            [*command, *options, *RELEASES],
+            [*command, *options, *releases],
             capture_output=True,
             text=True,
             timeout=_MOST_SECONDS,

@@ -11,7 +11,7 @@ from respc.grammars.formats import family_spelling
 from respc.grammars.spelling import HOLES, NAME
 from respc.grammars.writing import write_calls
 from support.families import Family, families
-from support.grammar_cases import TOOLS, VALID
+from support.grammar_cases import tools_of_kinds, valid_calls
 from support.grammar_vocabularies import ByteVocabulary, TrainedVocabulary
 from support.grammar_walks import Walker, endings_of
 
@@ -58,14 +58,25 @@ def spelling_of(family: Family) -> Spelling:
     return spelling
 
 
-def grammar_of(family: Family, form: str, **options: Any) -> str:
-    """Write the grammar of a family for the tools of the tests.
+def grammar_of(family: Family, form: str, *, tools: list[Any] | None = None, **options: Any) -> str:
+    """Write the grammar of a family, for the tools of the tests or others.
 
     Raises:
         GrammarError: there is none.
     """
-    written: str = respc.grammar(family.template, TOOLS, format=form, **options)
+    tools = tools_of_kinds(kinds_of(family)) if tools is None else tools
+    written: str = respc.grammar(family.template, tools, format=form, **options)
     return written
+
+
+def kinds_of(family: Family) -> tuple[str, ...]:
+    """Return the kinds of arguments that a family's grammars can have."""
+    return spelling_of(family).calls.arguments.kinds
+
+
+def valid_of(family: Family) -> list[Call]:
+    """Return calls that a family can write."""
+    return valid_calls(kinds_of(family))
 
 
 def held_format(engine: Engine, family: Family, *, tokens: str = "bytes", **options: Any) -> HeldFormat:
@@ -87,7 +98,7 @@ def held_format(engine: Engine, family: Family, *, tokens: str = "bytes", **opti
 def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
     """Make what walks the grammars of a family."""
     endings: set[str] = set()
-    for name, arguments in VALID:
+    for name, arguments in valid_of(family):
         values = [value for value in arguments.values() if isinstance(value, str)]
         if values:
             endings |= endings_of(written_by(family, (name, arguments)), values)
@@ -97,7 +108,7 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
 
 def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
     """Yield what ends reasoning and content."""
-    opening = f"{spelling.calls.section_open}{spelling.calls.before}"
+    opening = f"{spelling.calls.section_open}{spelling.calls.before}".removeprefix(spelling.calls.dropped)
     opening = (
         opening[: min(opening.index(hole) for hole in HOLES if hole in opening)]
         if NAME in opening
@@ -111,5 +122,8 @@ def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
 @cache
 def marks_of(family: Family) -> tuple[str, ...]:
     """Return the marks of a format that a tokenizer can have as tokens; of others only the beginning is known."""
-    marks = dict.fromkeys(family.writes.get("marks", ()))
-    return tuple(mark for mark in marks if mark[0] in "<[" and mark[-1] in ">]")
+    marks = [
+        mark for mark in dict.fromkeys(family.writes.get("marks", ())) if mark[0] in "<[" and mark[-1] in ">]"
+    ]
+    # What is made of several is no token.
+    return tuple(mark for mark in marks if not any(other in mark for other in marks if other != mark))

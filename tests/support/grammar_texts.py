@@ -10,6 +10,7 @@ from respc.grammars.nodes import (
     Characters,
     Choice,
     FreeText,
+    KnownChoice,
     Literal,
     Node,
     Reference,
@@ -33,6 +34,8 @@ def pattern_of(node: Node, rules: Mapping[str, Node] | None = None) -> str:
             return "".join(pattern_of(item, rules) for item in items)
         case Choice(branches):
             return f"(?:{'|'.join(pattern_of(branch, rules) for branch in branches)})"
+        case KnownChoice(known):
+            return pattern_of(known, rules)
         case Repeat(item, low, high):
             return f"(?:{pattern_of(item, rules)}){{{low},{'' if high is None else high}}}"
         case Reference(name):

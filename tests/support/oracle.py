@@ -117,7 +117,7 @@ def builtin_class(error: BaseException) -> str:
 
 @contextmanager
 def watchdog(seconds: float) -> Iterator[None]:
-    """Raise TooSlowError out of what takes longer; without effect where there is no interval timer."""
+    """Raise TooSlowError out of what takes more time of the processor; without effect where nothing counts it."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -125,13 +125,13 @@ def watchdog(seconds: float) -> Iterator[None]:
     def bite(number: int, frame: FrameType | None) -> None:
         raise TooSlowError
 
-    before = signal.signal(signal.SIGALRM, bite)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, bite)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def snapshot(events: list[Event]) -> list[Event]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import regex
 
-from respc.codegen.module_writer import ModuleWriter
-from respc.codegen.scans import plan_chunks, plan_states
+from respc.codegen.scans import OUTSIDE, plan_states
 from respc.frontend import lower_template
 from respc.passes import run_passes
 from respc.scan import ScanPlan, watched_of
@@ -77,7 +76,7 @@ class Found:
         self.is_stable = stable
         outside = self.ir.states[0]
         self.later = outside.scan
-        self.starting = outside.starting if outside.starts_apart else outside.scan
+        self.starting = outside.starting
         self.watched: tuple[Watched, ...] = watched_of(self.ir, outside)
 
     @property
@@ -128,16 +127,13 @@ class Found:
 
 def _states(ir: ParserIR) -> States:
     """Evaluate what a module says of its states."""
-    writer = ModuleWriter()
-    parts = {region.name: region.name for region in ir.regions}
-    chunks = plan_chunks(ir, parts, writer)
-    plan = plan_states(ir, chunks, dict.fromkeys(parts, "None"), writer)
-    names = {**_RUNTIME, **{chunk.name: {"field": field} for field, chunk in chunks.items()}}
-    names[plan.outside_name] = eval(plan.outside.code, names)
-    if plan.starting is not None:
-        names[plan.starting_name] = eval(plan.starting.code, names)
+    plan = plan_states(ir, {region.name: "None" for region in ir.regions})
+    names = {**_RUNTIME}
+    for name, code in ((OUTSIDE, plan.outside), ("_START", plan.starting), *plan.shared):
+        names[name] = None if code is None else eval(code, names)
     following = ", ".join(f"{group}: {code}" for group, code in plan.following)
-    arguments = [plan.starting_name, f"{{{following}}}", *plan.options]
+    start = OUTSIDE if plan.starting is None else "_START"
+    arguments = [start, f"{{{following}}}", *plan.options]
     made: States = eval(f"States({', '.join(arguments)})", names)
     return made
 

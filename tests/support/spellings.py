@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from jinja2 import UndefinedError
+
 from respc.analysis import analyse
 from respc.codegen.forms import calls_of
 from respc.grammars.examples import MESSAGES
@@ -54,7 +56,11 @@ def examples_of_samples(family: Family) -> list[Example]:
         for opened in (False, True):
             prefix = family.writes["opened_prefix" if opened else "prefix"]
             if prefix is not None and (not opened or "reasoning_content" in message):
-                examples.append(Example(family.render(_with_ids(message), opened=opened), prefix, message))
+                try:
+                    written = family.render(_with_ids(message), opened=opened, usual=True)
+                except UndefinedError:  # how it is written is not known, or it is not read
+                    continue
+                examples.append(Example(written, prefix, message))
     return examples
 
 

@@ -10,10 +10,11 @@ import importlib
 import sys
 import types
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from support.engine_stubs import make_logger, put_module
+from support.engine_stubs import StructuralTag, make_logger
+from support.stub_modules import put_packages, stand_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,13 +90,18 @@ class Request:
     def extract_structured_outputs(self) -> Any:
         return self.structured_outputs
 
+    def model_copy(self, *, update: dict[str, Any]) -> Request:
+        return replace(self, **update)
+
 
 @dataclass
 class Grammar:
     """The parameters of structured outputs."""
 
     json: Any = None
+    grammar: Any = None
     structural_tag: Any = None
+    _backend: str | None = field(default=None, init=False)
 
 
 class StrictLevel(enum.IntEnum):
@@ -104,20 +110,6 @@ class StrictLevel(enum.IntEnum):
     AUTO = 0
     FUNCTION = 1
     PARAMETER = 2
-
-
-@dataclass
-class StructuralTag:
-    """A grammar of xgrammar, which is not read."""
-
-    format: Any
-
-    @classmethod
-    def model_validate(cls, written: dict[str, Any]) -> StructuralTag:
-        return cls(written["format"])
-
-    def model_dump(self) -> dict[str, Any]:
-        return {"type": "structural_tag", "format": self.format}
 
 
 class NoToolAdapter:
@@ -177,32 +169,17 @@ _STUBS: Final[dict[str, dict[str, Any]]] = {
     "xgrammar": {},
     "xgrammar.structural_tag": {"StructuralTag": StructuralTag},
 }
-_REPLACED: Final = ("vllm", "openai", "pydantic", "xgrammar")
 
 
 @contextmanager
 def vllm_of(sources: Path) -> Iterator[types.SimpleNamespace]:
     """Import the files under their own names; afterwards all is as before."""
-    before = dict(sys.modules)
-    for name in [name for name in sys.modules if name.partition(".")[0] in _REPLACED]:
-        del sys.modules[name]
-    try:
-        for name, attributes in _STUBS.items():
-            parts = name.split(".")
-            for end in range(1, len(parts)):
-                parent = ".".join(parts[:end])
-                if parent not in sys.modules:
-                    put_module(parent, sources.joinpath(*parts[:end]), {})
-            put_module(name, None, attributes)
-        for package in ("vllm.parser", "vllm.reasoning", "vllm.tool_parsers"):
-            # The packages themselves import everything.
-            put_module(package, sources.joinpath(*package.split(".")), {})
+    with stand_ins(_STUBS, sources):
+        # The packages themselves import everything.
+        put_packages(("vllm.parser", "vllm.reasoning", "vllm.tool_parsers"), sources, instead=True)
         sys.modules["vllm"].envs = sys.modules["vllm.envs"]  # type: ignore[attr-defined]
         yield types.SimpleNamespace(
             parsers=importlib.import_module("vllm.parser.abstract_parser"),
             tools=importlib.import_module("vllm.tool_parsers.abstract_tool_parser"),
             reasoning=importlib.import_module("vllm.reasoning.abs_reasoning_parsers"),
         )
-    finally:
-        sys.modules.clear()
-        sys.modules.update(before)

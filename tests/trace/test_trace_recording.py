@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 FORMS = ("default", "serving")
 
 
+@cache
 def traces_of(name: str, form: str, size: int) -> list[Trace]:
     """Return the traces of a template's samples, whatever they come to; none where the form is refused."""
     asked: dict[str, Any] = {"events": form, "chunk_size": size, "any_prefix": True}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import respc
-from respc.chat_templates import ChatTemplateError, Limits, call_in_child
+from respc.chat_templates import ChatTemplateError, InterruptedTemplateError, Limits, call_in_child
 from respc.errors import TemplateError
 from support.small_chat_template import CHAT_TEMPLATE, TEMPLATE, changed, proved, written_by
 
@@ -38,7 +38,9 @@ def test_causes_come_back_whole() -> None:
 
 
 def test_a_template_that_runs_for_ever_is_ended() -> None:
-    with pytest.raises(ChatTemplateError, match=r"it took more than 1 seconds and was ended: .* --seconds"):
+    with pytest.raises(
+        InterruptedTemplateError, match=r"it took more than 1 seconds and was ended: .* --seconds"
+    ):
         respc.verify(TEMPLATE, ENDLESS, limits=Limits(seconds=1))
 
 
@@ -71,7 +73,9 @@ def test_nothing_is_imported_from_the_folder_that_the_command_runs_in(
 def test_other_faults_of_the_process_are_said() -> None:
     with pytest.raises(ChatTemplateError, match=r"it: ValueError: (?:math domain error|expected a non)"):
         call_in_child("math", "sqrt", [-1], Limits(), "it")
-    with pytest.raises(ChatTemplateError, match="it: the process that ran it ended early: exit code 3"):
+    with pytest.raises(
+        InterruptedTemplateError, match="it: the process that ran it ended early: exit code 3"
+    ):
         call_in_child("os", "_exit", [3], Limits(), "it")
 
 

@@ -13,3 +13,7 @@ class NotRenderedError(Exception):
 
 class NoChatTemplateError(ChatTemplateError):
     """There is a folder or a config, and no chat template in it."""
+
+
+class InterruptedTemplateError(ChatTemplateError):
+    """The process that ran a chat template was ended, or never began: another time it may come to an end."""

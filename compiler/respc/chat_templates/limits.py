@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from respc.chat_templates.errors import ChatTemplateError
+from respc.chat_templates.errors import ChatTemplateError, InterruptedTemplateError
 
 _CHILD: Final = Path(__file__).with_name("child.py")
 _MEGABYTE: Final = 1 << 20
@@ -42,7 +42,8 @@ def call_in_child(module: str, function: str, arguments: list[Any], limits: Limi
         What the function gives, which JSON has to hold.
 
     Raises:
-        ChatTemplateError: the function raised one, or the process took too much or ended otherwise.
+        InterruptedTemplateError: the process took too long, ended early, or could not be started.
+        ChatTemplateError: the function raised one, or needed too much memory.
     """
     if not sys.executable:  # where Python is embedded in another program
         raise ChatTemplateError(
@@ -65,12 +66,12 @@ def call_in_child(module: str, function: str, arguments: list[Any], limits: Limi
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise ChatTemplateError(
+        raise InterruptedTemplateError(
             f"{what}: it took more than {limits.seconds:g} seconds and was ended: the template runs for too long, or "
             "give it more with --seconds"
         ) from None
     except OSError as error:
-        raise ChatTemplateError(f"{what}: no process can be started for it: {error}") from None
+        raise InterruptedTemplateError(f"{what}: no process can be started for it: {error}") from None
     return _value(ended, limits, what)
 
 
@@ -83,7 +84,7 @@ def _value(ended: subprocess.CompletedProcess[bytes], limits: Limits, what: str)
         if said and said[-1].startswith("MemoryError"):
             raise ChatTemplateError(too_much) from None
         reason = said[-1] if said else f"exit code {ended.returncode}"
-        raise ChatTemplateError(f"{what}: the process that ran it ended early: {reason}") from None
+        raise InterruptedTemplateError(f"{what}: the process that ran it ended early: {reason}") from None
     if "memory" in answer:
         raise ChatTemplateError(too_much)
     if "error" in answer:

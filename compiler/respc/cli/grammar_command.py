@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from respc.cli.chat_template_options import seconds_option
 from respc.cli.exit_codes import REFUSED_OR_STALE
 from respc.cli.terminal import Failure, print_exactly, print_findings, unreadable, write_and_say
 
@@ -56,6 +57,7 @@ _REASONING: Final = ("open", "prompt", "none")
     metavar="FILE",
     help="The added tokens, for llguidance: a tokenizer.json, or a JSON list of them.",
 )
+@seconds_option
 @click.option("-o", "--output", "output", metavar="OUT", help="The file to write; by default it is printed.")
 def grammar_command(
     source: str,
@@ -66,6 +68,7 @@ def grammar_command(
     reasoning: Any,
     chat_template: str | None,
     tokens_file: str | None,
+    seconds: float,
     output: str | None,
 ) -> None:
     """Write a grammar of what a model may write, for an engine that constrains it.
@@ -76,7 +79,7 @@ def grammar_command(
     parsers it is known. The exit code is 1 where there is no such grammar.
     """
     from respc.api import load
-    from respc.chat_templates import ChatTemplateError
+    from respc.chat_templates import ChatTemplateError, Limits
     from respc.cli.inputs import read_tools, require_own_files
     from respc.diagnostics import visible
     from respc.errors import TemplateError
@@ -96,6 +99,7 @@ def grammar_command(
             reasoning=reasoning,
             chat_template=_chat_template(template, source, chat_template),
             special_tokens={} if tokens_file is None else _special_tokens(tokens_file),
+            limits=Limits(seconds=seconds),
         )
     except TemplateError as error:
         errors = [finding for finding in error.diagnostics if finding.severity.value == "error"]

@@ -36,11 +36,9 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
         writer: where functions and imports go.
     """
     content = writer.content(region.content, "body", name)
-    value_code = content.code if region.transform is None else _transformed(region, writer)
+    value_code = content.code if region.transform is None else _transformed(region)
     value_type_code = value_type(region, content.type, writer)
     casts = value_type_code not in SCALARS
-    if casts:
-        writer.runtime("cast_arguments")
     uses = region.transform is None or region.each or _uses_content(region.transform)
     return CloserPlan(
         name=writer.names.take(f"_end_{name}"),
@@ -52,7 +50,7 @@ def plan_closer(region: Region, name: str, writer: ModuleWriter) -> CloserPlan:
         value_type_code=value_type_code,
         has_transform=region.transform is not None,
         casts=casts,
-        store_code=_store(region, writer),
+        store_code=_store(region),
     )
 
 
@@ -63,55 +61,53 @@ def stored_type(region: Region, value_type: str) -> str:
     return f"list[{value_type}]" if region.repeats else value_type
 
 
-def _store(region: Region, writer: ModuleWriter) -> str:
+def _store(region: Region) -> str:
     """Write how a value goes into the message."""
     key = literal(region.name)
     if region.join is not None:
-        return f"{writer.runtime('join_values')}(parser.message, {key}, {literal(region.join)}, value)"
+        return f"join_values(parser.message, {key}, {literal(region.join)}, value)"
     if region.repeats:
         return f"parser.message.setdefault({key}, []).append(value)"
     return f"parser.message[{key}] = value"
 
 
-def _transformed(region: Region, writer: ModuleWriter) -> str:
+def _transformed(region: Region) -> str:
     assert region.transform is not None
-    item = _transform(region.transform, writer)
+    item = _transform(region.transform)
     if not region.each:
         return item
-    found = f"{writer.runtime('records')}(content)"
+    found = "records(content)"
     if used_captures(region):
         found = f"({{**parser.captures, **record}} for record in {found})"
     return f"[{item} for record in {found}]"
 
 
-def _transform(node: Transform, writer: ModuleWriter) -> str:
+def _transform(node: Transform) -> str:
     """Write a transform as a display; its placeholders become names."""
     match node:
         case Constant(value):
             return literal(value)
         case ObjectOf(items):
-            return display_dict((literal(key), _transform(item, writer)) for key, item in items)
+            return display_dict((literal(key), _transform(item)) for key, item in items)
         case ListOf(items):
-            return display_list(_transform(item, writer) for item in items)
+            return display_list(map(_transform, items))
         case Undefined(path, available):
-            return f"{writer.runtime('undefined')}({literal(path)}, {literal(available)})"
+            return f"undefined({literal(path)}, {literal(available)})"
         case ContentValue(path, keys):
-            return _descend("content", path, keys, writer)
+            return _descend("content", path, keys)
         case Captured(path, name, keys, sure):
             code = (
-                f"parser.captures[{literal(name)}]"
-                if sure
-                else f"{writer.runtime('captured')}(parser.captures, {literal(name)})"
+                f"parser.captures[{literal(name)}]" if sure else f"captured(parser.captures, {literal(name)})"
             )
-            return _descend(code, path, keys, writer)
+            return _descend(code, path, keys)
         case ElementValue(path, name, keys, _):
-            return _descend(f"{writer.runtime('element')}(record, {literal(name)})", path, keys, writer)
+            return _descend(f"element(record, {literal(name)})", path, keys)
 
 
-def _descend(code: str, path: str, keys: tuple[str, ...], writer: ModuleWriter) -> str:
+def _descend(code: str, path: str, keys: tuple[str, ...]) -> str:
     if not keys:
         return code
-    return f"{writer.runtime('descend')}({code}, {', '.join(map(literal, (path, *keys)))})"
+    return f"descend({code}, {', '.join(map(literal, (path, *keys)))})"
 
 
 def _uses_content(transform: Transform) -> bool:

@@ -9,16 +9,14 @@ from respc.contents import parser_of
 from respc.ir import Captured, Constant, ContentValue, ElementValue, ListOf, ObjectOf, Transform
 
 if TYPE_CHECKING:
-    from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR, Region
 
 _FIELD = "tool_calls"
 _CALL = ContentValue("content", ())
 
 
-def calls_code(ir: ParserIR, writer: ModuleWriter) -> str:
+def calls_code(ir: ParserIR) -> str:
     """Write the forms of the calls of a template, by the field that has them."""
-    writer.runtime("CallForm")
     return display_dict((literal(region.name), _form(region)) for region in calls_of(ir))
 
 
@@ -27,9 +25,8 @@ def calls_of(ir: ParserIR) -> list[Region]:
     return [region for region in ir.regions if region.name == _FIELD and region.opener is not None]
 
 
-def texts_code(ir: ParserIR, writer: ModuleWriter) -> str:
+def texts_code(ir: ParserIR) -> str:
     """Write how the regions of the fields of plain text become text, whatever a transform makes of it."""
-    writer.runtime("TextForm")
     return display_dict(
         (
             literal(region.name),
@@ -62,7 +59,7 @@ def _identity(part: Transform | None, region: Region) -> tuple[str, ...] | None:
 def _written(source: tuple[str, ...] | None) -> str:
     if source is None:
         return "None"
-    return f"({', '.join(map(literal, source))}{',' if len(source) == 1 else ''})"
+    return literal(source)
 
 
 def _part(call: Transform | None, key: str) -> Transform | None:

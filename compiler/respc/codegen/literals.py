@@ -29,7 +29,7 @@ def literal(value: Any) -> str:
         case list():
             return display_list(map(literal, cast("Sequence[Any]", value)))
         case tuple():
-            return "(" + "".join(f"{literal(item)}, " for item in cast("Sequence[Any]", value)) + ")"
+            return display_tuple(map(literal, cast("Sequence[Any]", value)))
         case dict():
             items = cast("Mapping[str, Any]", value).items()
             return display_dict((literal(key), literal(item)) for key, item in items)
@@ -68,12 +68,18 @@ def display_list(items: Iterable[str]) -> str:
 
 def display_tuple(items: Iterable[str]) -> str:
     """Write a tuple of expressions."""
-    return "(" + "".join(f"{item}, " for item in items) + ")"
+    written = list(items)
+    return f"({', '.join(written)}{',' if len(written) == 1 else ''})"
 
 
 def display_dict(items: Iterable[tuple[str, str]]) -> str:
     """Write a dict of expressions."""
     return "{" + ", ".join(f"{key}: {value}" for key, value in items) + "}"
+
+
+def display_call(function: str, named: Mapping[str, str], *arguments: str) -> str:
+    """Write a call of expressions."""
+    return f"{function}({', '.join([*arguments, *(f'{name}={code}' for name, code in named.items())])})"
 
 
 def _string(value: str) -> str:

@@ -12,7 +12,6 @@ from respc.patterns.beginnings import Beginnings, texts_before_all
 from respc_runtime.string_closers import JSON_QUOTES
 
 if TYPE_CHECKING:
-    from respc.codegen.module_writer import ModuleWriter
     from respc.ir import ParserIR
 
 
@@ -26,13 +25,13 @@ def marks_code(ir: ParserIR) -> str:
     return literal({field: texts for field, texts in marks.items() if texts})
 
 
-def quotes_code(ir: ParserIR, writer: ModuleWriter) -> str:
+def quotes_code(ir: ParserIR) -> str:
     """Write which fields' bodies have strings, and what stands around these."""
     quotes = {
         region.name: parser_of(region.content).quotes(region.content.arguments) for region in ir.regions
     }
     return display_dict(
-        (literal(field), writer.runtime("JSON_QUOTES") if pairs == JSON_QUOTES else literal(pairs))
+        (literal(field), "JSON_QUOTES" if pairs == JSON_QUOTES else literal(pairs))
         for field, pairs in quotes.items()
         if pairs and ir.region(field).opener is not None and ir.region(field).closer is not None
     )

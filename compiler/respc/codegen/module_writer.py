@@ -43,28 +43,19 @@ class ModuleWriter:
 
     def __init__(self, *, standalone: bool = False) -> None:
         self.names = Names(runtime_index() if standalone else ())
-        self.runtime_names: set[str] = set()
-        self.standard_imports: set[str] = set()
         self.constants: list[ConstantPlan] = []
         self.functions: list[FunctionPlan] = []
         self.objects: list[ObjectPlan] = []
 
-    def runtime(self, name: str) -> str:
-        """Import a name of the runtime and give it back."""
-        if name not in runtime_index():
-            raise KeyError(f"the runtime has no {name}")
-        self.runtime_names.add(name)
-        return name
-
-    def constant(self, name: str, code: str, type_code: str | None = None) -> str:
+    def constant(self, name: str, code: str) -> str:
         """Add a constant and give its name."""
         taken = self.names.take(f"_{name.upper()}")
-        self.constants.append(ConstantPlan(taken, code, type_code))
+        self.constants.append(ConstantPlan(taken, code))
         return taken
 
     def pattern(self, name: str, pattern: str) -> str:
         """Add a pattern that `regex` runs and give its name."""
-        return self.constant(name, f"{self.runtime('compile_pattern')}({pattern_literal(pattern)})")
+        return self.constant(name, f"compile_pattern({pattern_literal(pattern)})")
 
     def tags(self, name: str, plan: TagPlan, *, merged: bool) -> str:
         """Add the segments of tags, and write the call that finds all tags of ``body``."""
@@ -73,7 +64,7 @@ class ModuleWriter:
                 self._way(f"{name}_{number}", way) for number, way in enumerate(plan.ways, 1)
             )
             constant = self.constant(f"{name}s", ways)
-            found = f"{self.runtime('found_tags')}(body, {constant})"
+            found = f"found_tags(body, {constant})"
             return self.checked(found, merged=merged, openings=f"[way[0] for way in {constant}]")
         checks = ["strict=parser.strict_bodies", *(["merged=True"] if merged else [])]
         way = plan.ways[0]
@@ -82,13 +73,13 @@ class ModuleWriter:
                 display_tuple((self._compiled(way.opening, way), self._closing(way))) for way in plan.ways
             )
             found = ", ".join(["body", self.constant(f"{name}s", ways), *checks])
-            return f"{self.runtime('tag_pairs_of_ways')}({found})"
+            return f"tag_pairs_of_ways({found})"
         arguments = ["body", self.constant(f"{name}_opening", self._compiled(way.opening, way))]
         if way.closing is not None:
             arguments += [literal(way.closing), *self._trim(way)]
         else:
             arguments.append(self.constant(f"{name}_closing", self._closing(way)))
-        return f"{self.runtime('tag_pairs')}({', '.join([*arguments, *checks])})"
+        return f"tag_pairs({', '.join([*arguments, *checks])})"
 
     def class_name(self, wanted: str) -> str:
         """Give a name for a class: none that the module, its runtime or Python has for something else."""
@@ -111,11 +102,11 @@ class ModuleWriter:
         arguments = [self._compiled(way.end, way)]
         if way.heads:
             arguments += [self._compiled(way.heads, way), *self._trim(way)]
-        return f"{self.runtime('Closing')}({', '.join(arguments)})"
+        return f"Closing({', '.join(arguments)})"
 
     def _trim(self, way: TagWay) -> list[str]:
         if way.trim == "blanks":
-            return [self.runtime("BLANKS")]
+            return ["BLANKS"]
         return ["newline=True"] if way.trim else []
 
     def checked(self, tags: str, *, merged: bool, openings: str | None = None) -> str:
@@ -125,13 +116,13 @@ class ModuleWriter:
             arguments.append(f"openings={openings}")
         if merged:
             arguments.append("merged=True")
-        return f"{self.runtime('checked_tags')}({', '.join(arguments)})"
+        return f"checked_tags({', '.join(arguments)})"
 
     def _way(self, name: str, way: TagWay) -> str:
-        return display_tuple(self._compiled(segment, way) for segment in way.segments)
+        return display_tuple(self._compiled(segment, way) for segment in (way.first, *way.segments[1:]))
 
     def _compiled(self, pattern: str, way: TagWay) -> str:
-        make = self.runtime("compile_pattern" if way.needs_regex else "compiled")
+        make = "compile_pattern" if way.needs_regex else "compiled"
         return f"{make}({pattern_lines(pattern)})"
 
     def function(self, name: str, template: str, result: str, values: Mapping[str, object]) -> str:
@@ -146,7 +137,7 @@ class ModuleWriter:
 
     def fault(self, fault: Fault) -> Expression:
         """Write what raises a fault when it is reached."""
-        code = f"{self.runtime('fail')}({fault.raises.__name__}, {literal(fault.reason)})"
+        code = f"fail({fault.raises.__name__}, {literal(fault.reason)})"
         return Expression(code, "Any")
 
 

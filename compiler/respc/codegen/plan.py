@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from respc.codegen.scans import ChunkPlan, StatesPlan
+    from collections.abc import Iterator
+
+    from respc.codegen.scans import StatesPlan
+
+
+_LONGEST_LIST = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,6 @@ class ConstantPlan:
 
     name: str
     code: str
-    type_code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +126,6 @@ class CloserPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedPlan:
-    """The short way of `feed`.
-
-    Attributes:
-        tests: the conditions on a chunk under which it is taken without a search.
-    """
-
-    tests: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ClassPlan:
     """A parser class.
 
@@ -140,7 +133,7 @@ class ClassPlan:
         name: what it is called.
         base: what it derives from.
         doc: what it is, in words.
-        attributes: what it says to its base: names, with their types where they need one, and code.
+        attributes: what it says to its base: names and code.
         event_code: the type of its events.
     """
 
@@ -156,12 +149,11 @@ class ModulePlan:
     """A whole module.
 
     Attributes:
-        chunks: the events for text.
-        anchor_code: an expression for the part of ``prefix`` after its anchor.
         objects: the types of objects in values, each behind those that it has in it.
         closes: the types of the events for the ends of regions; one alone is called as all of them are.
         classes: the parsers.
-        feed: the short way of `feed`; None where every chunk is searched.
+        anchor_code: what cuts a prefix after its start anchor.
+        feed: the conditions on a chunk under which it is taken without a search; None where every chunk is searched.
         serving_types: whether the types of the events are those for serving engines.
     """
 
@@ -172,20 +164,36 @@ class ModulePlan:
     closes: tuple[ClosePlan, ...]
     constants: tuple[ConstantPlan, ...]
     functions: tuple[FunctionPlan, ...]
-    chunks: tuple[ChunkPlan, ...]
     states: StatesPlan
     closers: tuple[CloserPlan, ...]
     anchor_code: str
     classes: tuple[ClassPlan, ...]
-    feed: FeedPlan | None
+    feed: tuple[str, ...] | None
     serving_types: bool
 
     @property
-    def public_names(self) -> tuple[str, ...]:
-        """List what the module is for, in the order of its `__all__`."""
-        names = {"Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"}
-        names |= {"parse_response", "prepare_tools"}
+    def public_names(self) -> list[list[str]]:
+        """List what the module is for, line by line: what all modules have, its parsers, the types of its values."""
+        of_all = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
         if self.serving_types:
-            names |= {"RegionMalformed", "TextOutside"}
-        names |= {each.name for each in self.objects} | {each.name for each in self.closes}
-        return tuple(sorted(names | {each.name for each in self.classes if not each.name.startswith("_")}))
+            of_all += ["RegionMalformed", "TextOutside"]
+        parsers = [each.name for each in self.classes if not each.name.startswith("_")]
+        of_values = {each.name for each in self.objects} | {each.name for each in self.closes}
+        groups = [
+            sorted(of_all),
+            [*parsers, "parse_response", "prepare_tools"],
+            sorted(of_values - {*of_all}),
+        ]
+        return [line for group in groups for line in _lines([f'"{name}"' for name in group])]
+
+
+def _lines(items: list[str]) -> Iterator[list[str]]:
+    """Put items into lines that no formatter breaks."""
+    line: list[str] = []
+    for item in items:
+        if line and len(", ".join([*line, item])) > _LONGEST_LIST:
+            yield line
+            line = []
+        line.append(item)
+    if line:
+        yield line

@@ -9,7 +9,7 @@ from respc.codegen.closers import plan_closer, stored_type
 from respc.codegen.event_types import plan_closes
 from respc.codegen.literals import literal, pattern_lines
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan
-from respc.codegen.scans import plan_chunks, plan_states
+from respc.codegen.scans import plan_states
 from respc.codegen.types import constant_type, union
 from respc.patterns import parse_pattern
 from respc.scan.naming import identifier_part
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from respc.options import Options
 
 _LONGEST_COMPARED = 1_000
-_ALWAYS_USED = ("AnyStream", "ParseResponse", "Tools", "prepare_tools")
 
 
 def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: ModuleWriter) -> ModulePlan:
@@ -34,17 +33,11 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
         options: what is asked for.
         writer: a new one; afterwards it knows which names the module uses.
     """
-    for name in _ALWAYS_USED:
-        writer.runtime(name)
-    parts = {region.name: identifier_part(region.name) for region in ir.regions}
-    chunks = plan_chunks(ir, parts, writer)
-    closers = {region.name: plan_closer(region, parts[region.name], writer) for region in ir.regions}
-    states = plan_states(ir, chunks, {name: closer.name for name, closer in closers.items()}, writer)
-    anchor_code = _anchor(ir.anchor, writer)
+    closers = {
+        region.name: plan_closer(region, identifier_part(region.name), writer) for region in ir.regions
+    }
     types = {name: closer.value_type_code for name, closer in closers.items()}
     closes = plan_closes(ir, types, writer, serving=options.serving)
-    if options.serving:
-        writer.runtime("ResponseError")
     return ModulePlan(
         header=header,
         message=_message(ir, closers, writer),
@@ -53,11 +46,10 @@ def plan_module(ir: ParserIR, header: HeaderPlan, options: Options, writer: Modu
         closes=closes,
         constants=tuple(writer.constants),
         functions=tuple(writer.functions),
-        chunks=tuple(chunks.values()),
-        states=states,
+        states=plan_states(ir, {name: closer.name for name, closer in closers.items()}),
         closers=tuple(closers.values()),
-        anchor_code=anchor_code,
-        classes=plan_classes(ir, states, options, writer),
+        anchor_code=_anchor(ir.anchor),
+        classes=plan_classes(ir, options),
         feed=plan_feed(ir),
         serving_types=options.serving,
     )
@@ -81,15 +73,14 @@ def _message(ir: ParserIR, closers: dict[str, CloserPlan], writer: ModuleWriter)
     )
 
 
-def _anchor(anchor: Anchor, writer: ModuleWriter) -> str:
+def _anchor(anchor: Anchor) -> str:
     """Write what cuts the prefix after its last anchor."""
     literals = anchor.facts.plain_texts
     if literals is not None and len(literals) == 1 and not _overlaps_itself(literals[0]):
-        return f"{writer.runtime('after_last')}(prefix, {literal(literals[0])})"
+        return f"cut_after({literal(literals[0])})"
     spelled = None if anchor.facts.can_be_empty else _spelled_anchor(anchor)
-    make = f"{writer.runtime('compiled')}({pattern_lines(spelled)})" if spelled else None
-    pattern = writer.constant("anchor", make) if make else writer.pattern("anchor", anchor.pattern)
-    return f"{writer.runtime('after_last_match')}(prefix, {pattern})"
+    make = "compiled" if spelled else "compile_pattern"
+    return f"cut_after_match({make}({pattern_lines(spelled or anchor.pattern)}))"
 
 
 def _spelled_anchor(anchor: Anchor) -> str | None:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
+import ast
+import builtins
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from respc.codegen.imports import ImportLines, import_lines
+from respc.codegen.imports import import_lines
 from respc.codegen.literals import literal
+from respc.codegen.runtime_names import runtime_index
 from respc.codegen.standalone import standalone_source
+from respc.codegen.verify import defined_names, parsed_source
+from respc.errors import InternalError
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from jinja2 import Environment
 
-    from respc.codegen.module_writer import ModuleWriter
     from respc.codegen.plan import HeaderPlan, ModulePlan
 
-_IDENTIFIERS = re.compile(r"[^\W\d]\w*")
-_STANDARD_IMPORTS = (
-    "from typing import Any",
-    "from typing import ClassVar",
-    "from typing import Final",
-    "from typing import Literal",
-    "from typing import TypeAlias",
-    "from typing import TypedDict",
-)
+_OF_TYPING: Final = frozenset({"Any", "Final", "Literal", "TypeAlias", "TypedDict"})
+_OF_PYTHON: Final = frozenset({*dir(builtins), "__name__"})
+_HANDED_ON: Final = frozenset({"prepare_tools"})
+"""What a module has for its users, and does not use itself."""
 
 
 def render_header(header: HeaderPlan, *, standalone: bool) -> str:
@@ -33,26 +33,55 @@ def render_header(header: HeaderPlan, *, standalone: bool) -> str:
     return _environment().get_template("header.py.j2").render(header=header, standalone=standalone)
 
 
-def render_module(plan: ModulePlan, writer: ModuleWriter, *, standalone: bool) -> str:
+def render_module(plan: ModulePlan, *, standalone: bool) -> str:
     """Print a module, all but its header.
 
     Args:
         plan: what it says.
-        writer: which names of the runtime and of the standard library it may use.
         standalone: whether it carries the parts of the runtime that it uses.
+
+    Raises:
+        InternalError: it is not Python, or uses a name that nothing has.
     """
-    module = _environment().get_template("module.py.j2")
-    body = module.render(plan=plan, imports=ImportLines("", ""), standalone="" if standalone else None)
-    used = set(_IDENTIFIERS.findall(body))
-    imports = {*_STANDARD_IMPORTS, *writer.standard_imports}
-    imports = {statement for statement in imports if statement.split()[-1] in used}
-    names = writer.runtime_names & used
+    environment, title = _environment(), plan.header.title
+    body = environment.get_template("module.py.j2").render(plan=plan)
+    used = _names_from_outside(parsed_source(body, title)) | _HANDED_ON
+    names = used - _OF_TYPING
+    if unknown := names - runtime_index().keys():
+        raise InternalError(f"the module for {title} uses {', '.join(sorted(unknown))}, which nothing has")
+    imports = {f"from typing import {name}" for name in used & _OF_TYPING}
     carried: str | None = None
     if standalone:
         carried, more = standalone_source(names)
         imports |= more
     lines = import_lines(imports, () if standalone else names)
-    return module.render(plan=plan, imports=lines, standalone=carried).rstrip("\n") + "\n"
+    head = environment.get_template("head.py.j2").render(imports=lines, abi=plan.header.abi, carried=carried)
+    return f"{head.rstrip()}\n\n{body.rstrip()}\n"
+
+
+def _names_from_outside(tree: ast.Module) -> set[str]:
+    """List the names that a module uses and neither defines nor has from Python."""
+    used: set[str] = set()
+    own = {name for node in tree.body for name in defined_names(node)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.add(name)
+            case ast.FunctionDef():
+                # In a class, names are keys of a template.
+                own |= {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
+                own |= {inner.id for inner in ast.walk(node) if _is_assigned(inner)}
+            case ast.ClassDef(bases=bases):
+                # Types that only type checkers need stand in quotes.
+                inside = (inner for base in bases for inner in ast.walk(base))
+                used |= {str(inner.value) for inner in inside if isinstance(inner, ast.Constant)}
+            case _:
+                pass
+    return used - own - _OF_PYTHON
+
+
+def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 @cache

@@ -110,11 +110,9 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
             return writer.fault(arguments)
         if not arguments.is_dialect:
             if not arguments.allow_non_json:
-                return Expression(f"{writer.runtime('parse_json')}({operand})", "Any")
+                return Expression(f"parse_json({operand})", "Any")
             keep_blanks = "" if arguments.strip else ", strip=False"
-            return Expression(f"{writer.runtime('json_or_text')}({operand}{keep_blanks})", "Any")
-        for step in _steps(arguments):
-            writer.runtime(step)
+            return Expression(f"json_or_text({operand}{keep_blanks})", "Any")
         marks_fault = writer.fault(arguments.marks_fault).code if arguments.marks_fault else None
         function = writer.function(
             name, "json_dialect", "Any", {"arguments": arguments, "marks_fault": marks_fault}
@@ -144,20 +142,6 @@ class JsonContent(ContentParser[JsonArguments | Fault]):
         if isinstance(arguments, Fault) or arguments.marks_fault:
             return ()
         return tuple(pair for pair in arguments.marks if all(pair)) or JSON_QUOTES
-
-
-def _steps(arguments: JsonArguments) -> list[str]:
-    """List the functions of the runtime that a dialect's body goes through."""
-    steps = ["json_dialect_or_text" if arguments.allow_non_json else "parse_json_dialect"]
-    if arguments.refuse_reserved:
-        steps.append("refuse_reserved")
-    if arguments.plain:
-        steps += (arguments.plain, "NOT_PLAIN")
-    if arguments.marks:
-        steps += ("lift_strings", "restore_strings")
-    if arguments.unquoted_keys:
-        steps.append("quote_keys")
-    return steps
 
 
 def _marks(delimiters: object) -> tuple[tuple[tuple[str, str], ...], Fault | None]:

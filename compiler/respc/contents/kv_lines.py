@@ -109,8 +109,6 @@ class KvLinesContent(ContentParser[KvLinesArguments | Fault]):
             values["separator_fault"] = writer.fault(arguments.key_separator).code
         else:
             values["value"] = write_value(arguments.value, "value", name, writer).code
-            writer.runtime("refuse_line")
-            writer.runtime("refuse_second")
         function = writer.function(name, "kv_lines", "dict[str, Any]", values)
         return Expression(f"{function}(parser, {operand})", "dict[str, Any]")
 

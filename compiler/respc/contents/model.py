@@ -33,10 +33,6 @@ class Expression:
 class Writer(Protocol):
     """Where a content parser puts what its expression needs."""
 
-    def runtime(self, name: str) -> str:
-        """Import a name of the runtime and give it back."""
-        ...
-
     def pattern(self, name: str, pattern: str) -> str:
         """Add a compiled pattern as a constant and give its name."""
         ...

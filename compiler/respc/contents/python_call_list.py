@@ -35,7 +35,7 @@ class PythonCallListContent(ContentParser[None]):
 
     def write(self, arguments: None, operand: str, name: str, writer: Writer) -> Expression:
         """Write a call of the runtime's parser."""
-        return Expression(f"{writer.runtime('parse_call_list')}({operand})", "list[dict[str, Any]]")
+        return Expression(f"parse_call_list({operand})", "list[dict[str, Any]]")
 
     def write_example(self, arguments: None, wanted: Wanted, write_inner: WriteExample) -> str:
         """Write one call."""

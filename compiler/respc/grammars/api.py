@@ -6,15 +6,16 @@ import json
 import marshal
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from respc.chat_templates import chat_template_source
+from respc.chat_templates import Limits, chat_template_source
 from respc.families import family_template
-from respc.grammars.building import Wishes, build, tools_of
+from respc.grammars.building import Wishes, build
+from respc.grammars.ebnf import Ebnf
 from respc.grammars.errors import GrammarError
 from respc.grammars.formats import Format, format_of
-from respc.grammars.gbnf import gbnf
-from respc.grammars.llguidance import lark
+from respc.grammars.llguidance import Lark
+from respc.grammars.notations import joined
 from respc.grammars.spelling import Spelling
 from respc.grammars.xgrammar import structural_tag
 from respc.source import template_from_dict
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
 
     from respc.chat_templates import ChatTemplateSource
     from respc.grammars.building import Thinking
+    from respc.grammars.notations import Notation
 
 GrammarFormat = Literal["xgrammar", "llguidance", "gbnf"]
 FORMATS: Final[tuple[GrammarFormat, ...]] = ("xgrammar", "llguidance", "gbnf")
 THINKING: Final[tuple[Thinking, ...]] = ("open", "prompt", "none")
 _CACHED_FORMATS: Final = 64
+_CACHED_VOCABULARIES: Final = 64
 _CACHED_GRAMMARS: Final = 256
+_EBNF: Final = {"xgrammar": Ebnf(dispatch=True), "gbnf": Ebnf()}
+_LIMITS: Final = Limits()
 
 
 def grammar(
@@ -44,6 +49,7 @@ def grammar(
     chat_template: str | Mapping[str, str] | os.PathLike[str] | ChatTemplateSource | None = None,
     special_tokens: Collection[str] | Mapping[str, int | None] = (),
     spelling: Spelling | Mapping[str, Any] | None = None,
+    limits: Limits = _LIMITS,
 ) -> str:
     """Write a grammar of what a model may write, all of which the parser of a response template reads back.
 
@@ -62,11 +68,12 @@ def grammar(
         special_tokens: the added tokens of the tokenizer, for llguidance, whose texts do not match them; with their ids
             where a name is not enough.
         spelling: how the format is spelled, in place of a chat template.
+        limits: what the process may take in which the chat template runs.
 
     Raises:
         GrammarError: there is no sound grammar, or a schema says what no grammar can hold a model to.
         TemplateError: the response template is refused.
-        ChatTemplateError: the chat template cannot be read or run.
+        ChatTemplateError: the chat template cannot be read or run, or takes too much time or memory.
         TypeError: the tools are no list.
     """
     if format not in FORMATS or reasoning not in THINKING:
@@ -86,9 +93,10 @@ def grammar(
             _key(template_from_dict(template).template),
             None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
             None if known is None else json.dumps(known, sort_keys=True),
-            json.dumps(tools),
+            tuple([json.dumps(tool) for tool in tools]),
             json.dumps(tokens),
             asked,
+            limits,
         )
     except RecursionError:
         raise GrammarError("grammar-schema", "a schema is nested too deeply") from None
@@ -99,7 +107,7 @@ def _key(value: Any) -> bytes:
 
 
 @lru_cache(maxsize=_CACHED_FORMATS)
-def _format(template: bytes, source: bytes | None, spelling: str | None) -> Format:
+def _format(template: bytes, source: bytes | None, spelling: str | None, limits: Limits) -> Format:
     from respc.chat_templates import ChatTemplateSource
 
     given = None
@@ -107,7 +115,17 @@ def _format(template: bytes, source: bytes | None, spelling: str | None) -> Form
         name, texts, tokens, ends = marshal.loads(source)
         given = ChatTemplateSource(name, texts, tokens, tuple(ends))
     known = None if spelling is None else Spelling.from_json(json.loads(spelling))
-    return format_of(marshal.loads(template), given, known)
+    return format_of(marshal.loads(template), given, known, limits)
+
+
+@lru_cache(maxsize=_CACHED_VOCABULARIES)
+def _lark(tokens: str) -> Lark:
+    return Lark(json.loads(tokens))
+
+
+def _notation(form: GrammarFormat, tokens: str) -> Notation:
+    """Give a notation, the same object for the same: tools are kept by it."""
+    return _lark(tokens) if form == "llguidance" else _EBNF[form]
 
 
 @lru_cache(maxsize=_CACHED_GRAMMARS)
@@ -115,19 +133,16 @@ def _grammar(
     template: bytes,
     source: bytes | None,
     spelling: str | None,
-    tools: str,
+    tools: tuple[str, ...],
     tokens: str,
     asked: tuple[GrammarFormat, str, bool, Thinking],
+    limits: Limits,
 ) -> str:
     form, choice, parallel, reasoning = asked
-    known = _format(template, source, spelling)
-    listed: list[Any] = json.loads(tools)
-    read = tools_of(listed)
-    chosen = [
-        (tool, each)
-        for tool, each in zip(read, listed, strict=True)
-        if choice in ("auto", "required", tool.name)
-    ]
+    known = _format(template, source, spelling, limits)
+    notation = _notation(form, tokens)
+    read = [known.tool(text, number, notation) for number, text in enumerate(tools)]
+    chosen = [tool for tool in read if choice in ("auto", "required", tool.name)]
     if not chosen:
         known_names = ", ".join(repr(tool.name) for tool in read)
         what = (
@@ -136,9 +151,8 @@ def _grammar(
             else "there are no tools to call"
         )
         raise GrammarError("grammar-tool", what)
-    rules = [known.rules_of(tool, each) for tool, each in chosen]
+    listed = known.known_tools(chosen, notation)
     wishes = Wishes(text=choice == "auto", parallel=parallel, reasoning=reasoning)
-    made = build(known.spelling, known.exclusions, rules, wishes)
-    if form == "llguidance":
-        return lark(made, cast("dict[str, int | None]", json.loads(tokens)))
-    return structural_tag(made) if form == "xgrammar" else gbnf(made)
+    start = build(known.spelling, known.exclusions, [tool.rule for tool in listed], wishes)
+    written = joined((notation.written(start), *(tool.written for tool in listed)))
+    return structural_tag(written) if form == "xgrammar" else written

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOfTexts
@@ -14,7 +16,6 @@ from respc.grammars.nodes import (
     START,
     Characters,
     FreeText,
-    Grammar,
     Literal,
     Node,
     Reference,
@@ -22,15 +23,15 @@ from respc.grammars.nodes import (
     Rules,
     choice,
     factored,
+    led,
     optional,
     sequence,
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schema_reading import properties_of, required_of
 from respc.grammars.schemas import Allowed, SchemaText, Values
-from respc.grammars.spelling import HOLES, ID, KEY, NAME, NUMBER, ObjectArguments
-from respc.grammars.strings import raw_string
+from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments, style_of
+from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
@@ -40,9 +41,12 @@ if TYPE_CHECKING:
     from respc.grammars.spelling import Calls, Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
+_CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
 _HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_A: Final = {kind: f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in KINDS} | {"null": "null"}
+_OF_WHOLE_STRINGS: Final = ("minLength", "pattern")
 _NOT_IN_NAMES: Final = re.compile(r'["\\\x00-\x1f]')
 
 
@@ -56,6 +60,7 @@ class Exclusions:
         content: in the text of an answer; None where nearly any text is taken for something else.
         not_first: characters that a string in a tag may not begin with.
         any_values: whether values can be written of which nothing is known; otherwise brackets could end the call.
+        keeps_blanks: whether the blanks that a string in a tag begins and ends with come back.
     """
 
     arguments: tuple[str, ...]
@@ -63,21 +68,26 @@ class Exclusions:
     content: tuple[str, ...] | None
     any_values: bool = True
     not_first: str = ""
+    keeps_blanks: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool.
 
     Attributes:
         name: its name.
         parameters: the schema of its arguments.
-        path: where it is in the tools, as a JSON pointer.
+        path: where that is in the tools, as a JSON pointer.
+        listed: the whole tool, as the request has it.
+        text: the same as JSON.
     """
 
     name: str
     parameters: dict[str, Any]
     path: str
+    listed: Any
+    text: str
 
 
 @dataclass(frozen=True)
@@ -95,29 +105,29 @@ class Wishes:
     reasoning: Thinking
 
 
-def tools_of(listed: Sequence[Any]) -> list[Tool]:
-    """Read tools as requests have them.
+def tool_of(text: str, number: int) -> Tool:
+    """Read a tool as requests have it.
+
+    Args:
+        text: the tool, as JSON.
+        number: which of the request it is.
 
     Raises:
-        GrammarError: one has no name, or a name that cannot be written.
+        GrammarError: it has no name, or a name that cannot be written.
     """
-    tools: list[Tool] = []
-    for number, each in enumerate(listed):
-        function: Any = each.get("function", each) if is_object(each) else None
-        name: Any = function.get("name") if is_object(function) else None
-        if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
-            raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
-        inner = "/function" if "function" in each else ""
-        parameters: Any = function.get("parameters") or _NO_ARGUMENTS
-        if not is_object(parameters):
-            raise GrammarError(
-                "grammar-schema", "the parameters have to be a schema", f"/{number}{inner}/parameters"
-            )
-        tools.append(Tool(name, parameters, f"/{number}{inner}/parameters"))
-    return tools
+    listed: Any = json.loads(text)
+    function: Any = listed.get("function", listed) if is_object(listed) else None
+    name: Any = function.get("name") if is_object(function) else None
+    if not is_object(function) or not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
+        raise GrammarError("grammar-tool", "a tool needs a name that can be written", f"/{number}")
+    path = f"/{number}{'/function' if 'function' in listed else ''}/parameters"
+    parameters: Any = function.get("parameters") or _NO_ARGUMENTS
+    if not is_object(parameters):
+        raise GrammarError("grammar-schema", "the parameters have to be a schema", path)
+    return Tool(name, parameters, path, listed, text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BuiltTool:
     """The calls of a tool.
 
@@ -130,19 +140,18 @@ class BuiltTool:
     values: Values
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str) -> BuiltTool:
+def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
         tool: the tool.
-        key: stands for all that is said of the tool.
 
     Raises:
         GrammarError: its schema cannot be held to.
     """
-    name = f"call-{sha256(key.encode()).hexdigest()[:8]}"
+    name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
     allowed = Allowed(exclusions.arguments, exclusions.any_values)
     schema = SchemaText(tool.parameters, tool.path)
@@ -151,13 +160,13 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool, key: str)
     return BuiltTool(Rules(name, rules), values)
 
 
-def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
-    """Write what a model may write.
+def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wishes: Wishes) -> Rules:
+    """Write what a model may write, but for the calls of each tool.
 
     Args:
         spelling: how the format is spelled.
         exclusions: what may not be in free texts.
-        tools: the tools that may be called.
+        tools: the names of the rules of those that may be called.
         wishes: what is asked for.
 
     Raises:
@@ -168,7 +177,13 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[Rules], wi
 
 def _lead_of(calls: Calls) -> str:
     """Give what all calls begin with: it stands in front of them once."""
-    return _HOLE.split(calls.before)[0]
+    return _parts(calls.before)[0]
+
+
+@lru_cache(maxsize=_CACHED)
+def _parts(text: str) -> tuple[str, ...]:
+    """Split a text of a spelling at its holes, which are parts of their own."""
+    return tuple(_HOLE.split(text))
 
 
 class _Builder:
@@ -177,17 +192,17 @@ class _Builder:
         self._exclusions = exclusions
         self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
 
-    def grammar(self, tools: Sequence[Rules], wishes: Wishes) -> Grammar:
+    def grammar(self, tools: Sequence[str], wishes: Wishes) -> Rules:
         """Write the whole output."""
         calls = self._spelling.calls
         rules: dict[str, Node] = {START: self._start(wishes)}
-        one = choice(*(Reference(tool.name) for tool in tools))
+        one = choice(*map(Reference, tools))
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
             one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
-        return Grammar(Rules(START, rules), tuple(dict.fromkeys(tools)))
+        return Rules(START, rules)
 
     def _start(self, wishes: Wishes) -> Node:
         direct = [self._calls(), *(self._answers() if wishes.text else ())]
@@ -198,12 +213,9 @@ class _Builder:
             raise GrammarError(
                 "grammar-reasoning", "the format has no reasoning in front of a call: ask for none"
             )
-        thought = self._before_calls(reasoning.before_call, self._exclusions.reasoning)
-        thoughts = [thought]
+        thoughts = [self._before_calls(reasoning.before_call, self._exclusions.reasoning)]
         if wishes.text and reasoning.before_content is not None:
-            closing = FreeText("any", reasoning.before_content, self._exclusions.reasoning)
-            opened = len(self._spelling.content.opens)
-            thoughts += [sequence(closing, each) for each in self._answers(without_opening=bool(opened))]
+            thoughts += self._answers(reasoning.before_content)
         if wishes.reasoning == "prompt":
             return factored(*thoughts)
         if reasoning.opens is None:
@@ -213,23 +225,39 @@ class _Builder:
     def _calls(self) -> Node:
         return sequence(Literal(self._opening), Reference("calls"))
 
-    def _answers(self, *, without_opening: bool = False) -> list[Node]:
-        """Write text, and text with calls behind it."""
+    def _answers(self, closing: str | None = None) -> list[Node]:
+        """Write text, and text with calls behind it.
+
+        Args:
+            closing: what closes reasoning in front of it, and opens the text; None where there is no reasoning.
+        """
         content, without = self._spelling.content, self._exclusions.content
         if without is None:
             reason = "nearly any text can be taken for the beginning of something else: ask for a call"
             raise GrammarError("grammar-format", reason)
-        opens = Literal("" if without_opening else content.opens)
+        opening = self._opening.lstrip()
+        if opening and not any(text in opening for text in without):
+            # An engine that takes the longest text it knows would take a call for text.
+            without = (*without, opening)
         closes = content.closes if content.closes.strip() else ""
-        answers = [sequence(opens, FreeText("any", closes, without))]
+        answers = [sequence(self._opens(closing, content.opens), FreeText("any", closes, without))]
         if content.before_call is not None:
+            opens = content.opens if content.opens_before_call is None else content.opens_before_call
             before = self._before_calls(content.before_call, without)
-            answers.append(sequence(opens, before))
+            answers.append(sequence(self._opens(closing, opens), before))
         return answers
+
+    def _opens(self, closing: str | None, opens: str) -> Node:
+        """Write what opens a text, with the reasoning in front of it."""
+        if closing is None:
+            return Literal(opens)
+        if opens != self._spelling.content.opens:
+            closing = closing.removesuffix(self._spelling.content.opens) + opens
+        return FreeText("any", closing, self._exclusions.reasoning)
 
     def _before_calls(self, gap: str, without: tuple[str, ...]) -> Node:
         """Write a free text, what closes it, and calls."""
-        end = gap + self._opening
+        end = gap + self._opening.removeprefix(self._spelling.calls.dropped)
         if not end.strip():
             raise GrammarError("grammar-format", "a text and a call behind it have nothing between them")
         return sequence(FreeText("any", end, without), Reference("calls"))
@@ -251,44 +279,66 @@ class _ToolBuilder:
 
     def _around(self, text: str) -> list[Node]:
         """Write what stands around arguments."""
+        return [self._filled(part) if part in HOLES else Literal(part) for part in _parts(text)]
+
+    def _filled(self, hole: str) -> Node:
+        if hole == NAME:
+            return Literal(self._name)
         length = self._calls.id_length
-        filled: dict[str, Node] = {
-            NAME: Literal(self._name),
-            NUMBER: Repeat(DIGIT, 1, 2),
-            ID: Repeat(_LETTERS_AND_DIGITS, length, length),
-        }
-        return [filled.get(part, Literal(part)) for part in _HOLE.split(text)]
+        return Repeat(DIGIT, 1, 2) if hole == NUMBER else Repeat(_LETTERS_AND_DIGITS, length, length)
 
     def _object(self, writing: ObjectArguments) -> Node:
         layout = ObjectLayout(
             writing.brackets, writing.key_quotes, writing.item_separator, writing.key_separator
         )
-        return self._values.arguments(layout)
+        if not writing.styles and writing.kinds == KINDS:
+            return self._values.arguments(layout)
+        return self._values.arguments(layout, self._argument)
+
+    def _argument(self, schema: Any, path: str) -> Node:
+        """Write an argument, each kind in its style."""
+        return choice(*map(self._of_kind, self._values.alternatives(schema, path)))
+
+    def _of_kind(self, each: Alternative) -> Node:
+        """Write an argument of one kind."""
+        self._know(each)
+        return self._values.in_style(style_of(self._calls.arguments, each.kind)).alternative(each)
+
+    def _know(self, each: Alternative) -> None:
+        """Refuse an argument of a kind of which nobody knows how it is written."""
+        if each.kind not in self._calls.arguments.kinds:
+            reason = (
+                f"how an argument that is {_A[each.kind]} is written is not known in this format: give a chat template "
+                "that shows it, or ask for arguments of other kinds"
+            )
+            raise GrammarError("grammar-argument", reason, each.path)
 
     def _tags(self, writing: TagArguments) -> Node:
         schema, path = self._values.whole.schema, self._values.whole.path
-        properties = properties_of(schema, path)
-        required = required_of(schema, path, properties)
+        declared = self._values.declared(schema, path)
         items: list[Node] = []
-        for key, (inner, place) in properties.items():
-            tag = choice(*(self._tag(writing, key, each) for each in self._values.alternatives(inner, place)))
-            items.append(tag if key in required else optional(tag))
+        for key, (inner, place) in declared.properties.items():
+            tag = choice(*[self._tag(writing, key, each) for each in self._values.alternatives(inner, place)])
+            items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 
     def _tag(self, writing: TagArguments, key: str, each: Alternative) -> Node:
         """Write an argument whose value is of one kind."""
-        around = writing.tags.get(each.kind)
-        if around is None:
-            reason = f"how an argument that is a {each.kind} is written is not known in this format"
-            raise GrammarError("grammar-argument", reason, each.path)
-        before = Literal(writing.before_key + key + around.before_value)
+        self._know(each)
+        around = writing.tags[each.kind]
+        before = writing.before_key + key + around.before_value
         after = around.after_value.replace(KEY, key)
         if each.kind != "string":
-            return sequence(before, self._values.alternative(each), Literal(after))
+            return sequence(Literal(before), self._of_kind(each), Literal(after))
         if each.constant:
             text = each.constant[0]
-            if any(part in text for part in self._exclusions.arguments):
+            if has_any(text, self._exclusions.arguments):
                 raise GrammarError("grammar-schema", f"{text!r} would end the call", each.path)
-            return sequence(before, Literal(text + after))
+            return Literal(before + text + after)
+        if not self._exclusions.keeps_blanks and any(each.schema.get(key) for key in _OF_WHOLE_STRINGS):
+            reason = (
+                "blanks around a string do not come back in this format: ask for no length and no pattern"
+            )
+            raise GrammarError("grammar-schema", reason, each.path)
         without, not_first = self._exclusions.arguments, self._exclusions.not_first
-        return sequence(before, raw_string(each.schema, each.path, after, without, not_first))
+        return led(before, raw_string(each.schema, each.path, after, without, not_first))

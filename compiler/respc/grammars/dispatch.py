@@ -29,16 +29,21 @@ def excluded_texts(text: FreeText) -> tuple[str, ...] | None:
         return None
     if text.letters == "any":
         words = tuple(dict.fromkeys((*text.without, *((text.end,) if text.end else ()))))
-        return None if _reach_into(text.end, words) else words
+        return None if _reach_into(text.end, words) else _shortest(words)
     words = tuple(each for each in text.without if not CONTROL.search(each))
     if _reach_into(text.end, words):
         return None
     if text.letters == "plain":
-        return text.end[0], "\\", *words, *_CONTROL_CHARACTERS
+        return _shortest((text.end[0], "\\", *words, *_CONTROL_CHARACTERS))
     inside_escapes = {*SHORT_ESCAPES, *HEX_DIGITS, text.end[0]}
     if any("\\" in each or each[0] in inside_escapes for each in words):
         return None
-    return text.end[0], *words, *_CONTROL_CHARACTERS
+    return _shortest((text.end[0], *words, *_CONTROL_CHARACTERS))
+
+
+def _shortest(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what has another one of the texts in it: xgrammar 0.2.7 sees the shorter one nowhere else then."""
+    return tuple(word for word in words if not any(other in word for other in words if other != word))
 
 
 def _reach_into(end: str, words: Iterable[str]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.automaton import TextAutomaton
@@ -12,7 +14,7 @@ from respc.grammars.nodes import (
     Characters,
     Choice,
     FreeText,
-    Grammar,
+    KnownChoice,
     Literal,
     Node,
     Reference,
@@ -22,12 +24,15 @@ from respc.grammars.nodes import (
     text_name,
     times,
 )
+from respc.grammars.notations import Written
 from respc.grammars.strings import SHORT_ESCAPES, UNICODE_ESCAPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CACHED: Final = 4_096
+_OF_BRANCHES: Final = (Choice, KnownChoice)
+_OF_SEVERAL: Final = (*_OF_BRANCHES, Repeat, Sequence)
 _ESCAPED: Final = {
     **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
     ord("\n"): "\\n",
@@ -35,85 +40,90 @@ _ESCAPED: Final = {
     ord("\t"): "\\t",
     ord("\\"): "\\\\",
 }
+_RARE_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _IN_QUOTES: Final = {**_ESCAPED, ord('"'): '\\"'}
 # Not all of these may stand behind a backslash.
 _IN_CLASS: Final = {**_ESCAPED, ord("]"): "\\]", ord("^"): "\\x5e", ord("-"): "\\x2d"}
 
 
-def ebnf(grammar: Grammar, *, dispatch: bool = False) -> str:
-    """Write a grammar whose first rule is the whole output.
+class Ebnf:
+    """The notation.
 
     Args:
-        grammar: the grammar.
         dispatch: whether free texts may be rules that only xgrammar has.
     """
-    written = [_write(grammar.start, dispatch=dispatch)]
-    written += [_write_once(tool, dispatch=dispatch) for tool in grammar.tools]
-    texts = dict.fromkeys(text for each in written for text in each.texts)
-    lines = [line for each in written for line in each.lines]
-    lines += [line for text in texts for line in _lines(text, dispatch=dispatch)]
-    return "\n".join(lines) + "\n"
 
+    def __init__(self, *, dispatch: bool = False) -> None:
+        self.dispatch = dispatch
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """Rules as they are written, and the free texts that they refer to."""
-
-    lines: tuple[str, ...]
-    texts: tuple[FreeText, ...]
-
-
-def _write(rules: Rules, *, dispatch: bool) -> _Written:
-    writer = _Writer(dispatch=dispatch)
-    lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
-    return _Written(tuple(lines), tuple(writer.texts))
-
-
-# Requests come with the same tools again and again.
-_write_once = lru_cache(maxsize=_CACHED)(_write)
+    def written(self, rules: Rules) -> Written:
+        """Write rules."""
+        writer = _Writer(self)
+        lines = [f"{name} ::= {writer.node(node)}" for name, node in rules.nodes.items()]
+        return Written("\n".join(lines), tuple(writer.texts))
 
 
 class _Writer:
-    def __init__(self, *, dispatch: bool) -> None:
-        self.texts: dict[FreeText, None] = {}
-        self._dispatch = dispatch
+    def __init__(self, notation: Ebnf) -> None:
+        self.texts: dict[str, None] = {}
+        """The rules of free texts."""
+        self._notation = notation
 
     def node(self, node: Node) -> str:
         """Write a node as it stands in a rule."""
         match node:
-            case Literal(text):
-                return _quoted(text)
-            case Sequence(items):
-                return " ".join(map(self._item, items)) or '""'
-            case Characters(ranges, negated):
-                return _class(ranges, negated=negated)
-            case Choice(branches):
-                return " | ".join(map(self.node, branches))
-            case Repeat(item, low, high):
-                return self._item(item, repeated=True) + times(low, high)
+            case Literal():
+                return _quoted(node.text)
+            case Sequence():
+                written = [
+                    f"({self.node(item)})" if isinstance(item, _OF_BRANCHES) else self.node(item)
+                    for item in node.items
+                ]
+                return " ".join(written) or '""'
+            case Repeat():
+                return self._repeated(node.item) + times(node.low, node.high)
             case FreeText():
-                self.texts[node] = None
-                return _reference(node, dispatch=self._dispatch)
-            case Reference(name):
-                return name
+                text = _free_text(node, self._notation)
+                self.texts[text.rules] = None
+                return text.reference
+            case KnownChoice():
+                return _known(node, self._notation)
+            case Choice():
+                return " | ".join([self.node(branch) for branch in node.branches])
+            case Reference():
+                return node.name
+            case Characters():
+                return _class(node.ranges, negated=node.negated)
 
-    def _item(self, node: Node, *, repeated: bool = False) -> str:
+    def _repeated(self, node: Node) -> str:
         written = self.node(node)
-        several = isinstance(node, Choice) or (repeated and isinstance(node, Repeat | Sequence))
-        return f"({written})" if several else written
+        return f"({written})" if isinstance(node, _OF_SEVERAL) else written
 
 
 @lru_cache(maxsize=_CACHED)
-def _reference(text: FreeText, *, dispatch: bool) -> str:
-    """Refer to the rules of a free text."""
-    return text_name(text) + ("-whole" if dispatch and excluded_texts(text) is not None else "-0")
+def _known(node: KnownChoice, notation: Ebnf) -> str:
+    return _Writer(notation).node(node.choice)
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenText:
+    """A free text as it is written.
+
+    Attributes:
+        reference: what stands in other rules.
+        rules: its own.
+    """
+
+    reference: str
+    rules: str
 
 
 @lru_cache(maxsize=_CACHED)
-def _lines(text: FreeText, *, dispatch: bool) -> tuple[str, ...]:
-    """Write the rules of a free text."""
-    excluded = excluded_texts(text) if dispatch else None
-    return _automaton_lines(text) if excluded is None else _dispatch_lines(text, excluded)
+def _free_text(text: FreeText, notation: Ebnf) -> _WrittenText:
+    excluded = excluded_texts(text) if notation.dispatch else None
+    if excluded is None:
+        return _WrittenText(f"{text_name(text)}-0", "\n".join(_automaton_lines(text)))
+    return _WrittenText(f"{text_name(text)}-whole", "\n".join(_dispatch_lines(text, excluded)))
 
 
 def _automaton_lines(text: FreeText) -> tuple[str, ...]:
@@ -141,7 +151,7 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
     if text.letters != "escaped":
         return whole, f"{name} ::= TagDispatch(loop_after_dispatch=false, {listed})"
     short = Characters(tuple((each, each) for each in sorted({*SHORT_ESCAPES, text.end[0]})))
-    escape = _Writer(dispatch=True).node(Choice((short, Sequence((Literal("u"), UNICODE_ESCAPE)))))
+    escape = _Writer(Ebnf()).node(Choice((short, Sequence((Literal("u"), UNICODE_ESCAPE)))))
     return (
         whole,
         f'{name} ::= TagDispatch(("\\\\", {name}-escape), loop_after_dispatch=true, {listed})',
@@ -150,7 +160,8 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 
 def _quoted(text: str) -> str:
-    return f'"{text.translate(_IN_QUOTES)}"'
+    # JSON does the same, but for these.
+    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROL.search(text) else encode_basestring(text)
 
 
 @lru_cache(maxsize=_CACHED)

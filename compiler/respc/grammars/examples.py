@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.learning import Example, NotLearnedError
 from respc.verifying.features import Context, Conversation, Feature, call, tool
-from respc.verifying.generations import WHOLE, Generation, writings
+from respc.verifying.generations import WHOLE, Absence, Generation, writings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +40,19 @@ _ANSWER: Final = "The water stands low today."
 _ULVIK: Final = call("read_gauge", days=2, station="Ulvik")
 _VOSS: Final = call("read_gauge", days=1, station="Voss")
 _BODO: Final = call("read_gauge", days=3, station="Bod")
-_VALVE: Final = call("set_valve", ajar=True, label="east", width=6.5)
-_TRIP: Final = call(
-    "plan_trip", halts=["x", "y"], route="coast", wishes={"avoid": ["a ferry", "b"], "year": 2020}
+_LIST: Final = ["a ferry", "the mill's", 20, 6.5, True, None, ["b"], {"year": 2020}]
+_OBJECT: Final = {"avoid": ["the mill's", "b"], "cost": 6.5, "fast": False, "stay": None, "year": 2020}
+_OF_KINDS: Final = (
+    call("set_valve", label="north"),
+    call("set_valve", label="east", width=6.5),
+    call("set_valve", ajar=True, label="east"),
+    call("set_valve", ajar=False, label="west"),
+    call("plan_trip", halts=["x", "y"], route="coast"),
+    call("plan_trip", halts=_LIST, route="coast"),
+    call("plan_trip", route="coast", wishes=_OBJECT),
+    call("leave_note", remark=None),
 )
-_NOTE: Final = call("leave_note", remark=None)
+"""Arguments of one kind beside strings: lists and objects have values of each kind in them."""
 
 MESSAGES: Final[tuple[dict[str, Any], ...]] = (
     {"content": _ANSWER},
@@ -52,9 +60,7 @@ MESSAGES: Final[tuple[dict[str, Any], ...]] = (
     {"tool_calls": [_ULVIK, _VOSS]},
     {"tool_calls": [_ULVIK, _VOSS, _BODO]},
     {"tool_calls": [call("sound_horn")]},
-    {"tool_calls": [_VALVE]},
-    {"tool_calls": [_TRIP]},
-    {"tool_calls": [_NOTE]},
+    *({"tool_calls": [each]} for each in _OF_KINDS),
     {"content": _ANSWER, "tool_calls": [_ULVIK]},
     {"reasoning_content": _THOUGHT, "tool_calls": [_ULVIK]},
     {"reasoning_content": _THOUGHT, "content": _ANSWER},
@@ -73,14 +79,18 @@ def examples_of_chat_template(template: ChatTemplate, ends: Sequence[str]) -> li
         ends: the tokens that end a generation.
 
     Raises:
-        NotLearnedError: the chat template writes none of them.
+        NotLearnedError: the chat template writes no call.
     """
     spoken = [Conversation(Feature("example", message), _CONTEXT) for message in MESSAGES]
     made = writings(template, ends, spoken=spoken, tools=_RENDERED_TOOLS)
     written = [each for each in made.found if isinstance(each, Generation)]
-    if not written:
-        reasons = [each.reason for each in made.found if not isinstance(each, Generation)]
-        raise NotLearnedError(f"the chat template writes no message of the model: {reasons[0].rstrip('.')}")
+    if not any("tool_calls" in each.case.feature.message for each in written):
+        reasons = [
+            each.reason
+            for each in made.found
+            if isinstance(each, Absence) and "tool_calls" in each.case.feature.message
+        ]
+        raise NotLearnedError(f"the chat template writes no call of the model: {reasons[0].rstrip('.')}")
     return [
         Example(each.cut.text[: each.cut.end], each.cut.prefix, each.case.feature.message)
         for each in written

@@ -20,7 +20,7 @@ from respc.patterns.syntax import Atomic, Choice, Group, LookAhead, Repeat, Sequ
 from respc_runtime.json_dialects import TOKEN_END, TOKEN_START
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from respc.grammars.spelling import ValueStyle
     from respc.ir import Delimiter, Fault, ParserIR, Region
@@ -37,13 +37,13 @@ class UnboundedError(Exception):
     """A delimiter can be any text; the message says which."""
 
 
-def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
+def exclusions_of(ir: ParserIR, calls: Region, styles: Collection[ValueStyle]) -> Exclusions:
     """Find out what ends free texts.
 
     Args:
         ir: the response template.
         calls: its field of calls.
-        style: how values are written.
+        styles: how values are written.
 
     Raises:
         UnboundedError: nothing can be left out so that a delimiter is never found.
@@ -60,7 +60,7 @@ def exclusions_of(ir: ParserIR, calls: Region, style: ValueStyle) -> Exclusions:
         if region.closer
     ]
     return Exclusions(
-        _all(ends), _all(reasoning), _content(ir), not _ends_in_values(calls, _all(ends), style)
+        _all(ends), _all(reasoning), _content(ir), not _ends_in_values(calls, _all(ends), styles)
     )
 
 
@@ -92,13 +92,13 @@ def _content(ir: ParserIR) -> tuple[str, ...] | None:
         return None
 
 
-def _ends_in_values(calls: Region, ends: tuple[str, ...], style: ValueStyle) -> bool:
+def _ends_in_values(calls: Region, ends: tuple[str, ...], styles: Collection[ValueStyle]) -> bool:
     """Tell whether brackets and keys of values can be what ends the calls: tried with keys that its texts have."""
     if calls.closer is None or calls.closer.declared is not None:
         return False
     closer = regex.compile(calls.closer.pattern, regex.DOTALL)
     keys = {"a", *(word for text in ends for word in _WORD.findall(text))}
-    return any(closer.search(write_value(_nested(key), style)) for key in keys)
+    return any(closer.search(write_value(_nested(key), style)) for key in keys for style in styles)
 
 
 def _nested(key: str) -> Any:

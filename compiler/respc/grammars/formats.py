@@ -17,14 +17,14 @@ from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import build_tool
+from respc.grammars.building import Tool, build_tool, tool_of
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
 from respc.grammars.learning import NotLearnedError, learn
 from respc.grammars.proving import NotProvedError, proved, read_back
 from respc.grammars.sample_values import sample_arguments
-from respc.grammars.spelling import Spelling
+from respc.grammars.spelling import Spelling, styles_of
 from respc.grammars.writing import write_calls
 from respc.patterns import parse_pattern
 from respc.patterns.beginnings import texts_before_all
@@ -32,19 +32,36 @@ from respc.source import template_from_dict
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from respc.chat_templates import ChatTemplateSource
-    from respc.grammars.building import Exclusions, Tool
+    from respc.grammars.building import Exclusions
     from respc.grammars.learning import Example
-    from respc.grammars.nodes import Rules
-    from respc.grammars.schemas import Values
+    from respc.grammars.notations import Notation, Written
+    from respc.grammars.proving import Call
     from respc.ir import ParserIR, Region
     from respc.source import TemplateSource
     from respc.verifying.reading import Parser
 
 _LIMITS: Final = Limits()
 _MOST_TOOLS: Final = 4_096
+_MOST_TOGETHER: Final = 32
+"""Of so many tools are calls parsed at once: the numbers that count calls have two digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTool:
+    """A tool whose calls come back.
+
+    Attributes:
+        name: its name.
+        rule: the name of the rule of its calls.
+        written: the rules of its calls.
+    """
+
+    name: str
+    rule: str
+    written: Written
 
 
 @dataclass(frozen=True)
@@ -62,45 +79,96 @@ class Format:
     exclusions: Exclusions
     gaps: tuple[str, ...]
     parser: Parser
-    _tools: dict[str, Rules] = field(default_factory=dict[str, "Rules"], repr=False, compare=False)
+    _tools: dict[tuple[Notation, str], KnownTool] = field(
+        default_factory=dict[tuple["Notation", str], "KnownTool"], repr=False, compare=False
+    )
 
-    def rules_of(self, tool: Tool, listed: Any) -> Rules:
-        """Write the calls of a tool, and make sure that they come back.
+    def tool(self, text: str, number: int, notation: Notation) -> KnownTool | Tool:
+        """Give what is known of a tool, or the tool itself where it is new.
 
         Args:
-            tool: the tool.
-            listed: the same as the request has it.
+            text: the tool as the request has it, as JSON.
+            number: which of the request it is.
+            notation: how grammars are written.
 
         Raises:
-            GrammarError: they do not, or its schema cannot be held to.
+            GrammarError: as `tool_of`.
         """
-        key = json.dumps(listed, sort_keys=False)
-        known = self._tools.get(key)
-        if known is not None:
-            return known
-        made = build_tool(self.spelling, self.exclusions, tool, key)
-        self._try_tool(tool, listed, made.values)
-        if len(self._tools) >= _MOST_TOOLS:
-            self._tools.clear()
-        self._tools[key] = made.rules
-        return made.rules
+        return self._tools.get((notation, text)) or tool_of(text, number)
 
-    def _try_tool(self, tool: Tool, listed: Any, values: Values) -> None:
-        prepared = prepare_tools([listed])
-        samples = [sample_arguments(values, fullest=fullest) for fullest in (True, False)]
-        calls = [(tool.name, each) for each in (samples if samples[0] != samples[1] else samples[:1])]
+    def known_tools(self, tools: Sequence[KnownTool | Tool], notation: Notation) -> list[KnownTool]:
+        """Write the calls of those tools that are new, and make sure that they come back.
+
+        Raises:
+            GrammarError: they do not, or a schema cannot be held to.
+        """
+        new = {each.text: each for each in tools if isinstance(each, Tool)}
+        trials = [self._trial(each, notation) for each in new.values()]
+        for some in _batches(trials):
+            self._prove(some)
+        made = {each.tool.text: each.written for each in trials}
+        if len(self._tools) + len(made) > _MOST_TOOLS:
+            self._tools.clear()
+        self._tools.update({(notation, text): each for text, each in made.items()})
+        return [made[each.text] if isinstance(each, Tool) else each for each in tools]
+
+    def _trial(self, tool: Tool, notation: Notation) -> _Trial:
+        built = build_tool(self.spelling, self.exclusions, tool)
+        written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
+        fullest, least = (sample_arguments(built.values, fullest=fullest) for fullest in (True, False))
+        samples = (fullest, least) if fullest != least else (fullest,)
+        return _Trial(tool, written, tuple([(tool.name, each) for each in samples]))
+
+    def _prove(self, trials: Sequence[_Trial]) -> None:
+        """Parse the calls of tools, all at once where the format has several calls."""
+        calls = [call for each in trials for call in each.calls]
+        tools = prepare_tools([each.tool.listed for each in trials])
         together = [calls] if self.spelling.calls.separator is not None else [[call] for call in calls]
-        for some in together:
-            try:
+        try:
+            for some in together:
                 text = write_calls(some, self.spelling.calls)
-                read_back(self.parser, text, self.spelling.prefix, some, {}, prepared)
-            except (NotProvedError, KeyError) as error:
+                read_back(self.parser, text, self.spelling.prefix, some, {}, tools)
+        except (NotProvedError, KeyError) as error:
+            if len(trials) == 1:
+                tool = trials[0].tool
                 reason = f"a call of `{tool.name}` does not come back: {error}"
                 raise GrammarError("grammar-tool", reason, tool.path) from error
+            for each in trials:
+                self._prove([each])
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A tool that is not proved yet.
+
+    Attributes:
+        tool: the tool.
+        written: what is known of it once it is proved.
+        calls: those that have to come back: with all that can be there, and with what has to be.
+    """
+
+    tool: Tool
+    written: KnownTool
+    calls: tuple[Call, ...]
+
+
+def _batches(trials: Sequence[_Trial]) -> Iterator[list[_Trial]]:
+    """Put tools together that are proved at once: in each batch a name is that of one tool."""
+    batch: dict[str, _Trial] = {}
+    for each in trials:
+        if each.tool.name in batch or len(batch) == _MOST_TOGETHER:
+            yield [*batch.values()]
+            batch = {}
+        batch[each.tool.name] = each
+    if batch:
+        yield [*batch.values()]
 
 
 def format_of(
-    template: dict[str, Any], source: ChatTemplateSource | None, spelling: Spelling | None
+    template: dict[str, Any],
+    source: ChatTemplateSource | None,
+    spelling: Spelling | None,
+    limits: Limits = _LIMITS,
 ) -> Format:
     """Find out what is known of a format.
 
@@ -108,6 +176,7 @@ def format_of(
         template: the response template.
         source: a chat template that writes it.
         spelling: how it is spelled, if that is known.
+        limits: what the process may take in which the chat template runs.
 
     Raises:
         TemplateError: the response template is refused.
@@ -120,7 +189,7 @@ def format_of(
         raise refusal(analysis.findings, read.name, read.text)
     calls = _calls_region(analysis.ir)
     if spelling is None and source is not None:
-        spelling = _spelling_of_chat_template(template, source)
+        spelling = _spelling_of_chat_template(template, source, limits)
     if spelling is None:
         spelling = spelling_of_family(read.digest)
     if spelling is None:
@@ -129,14 +198,14 @@ def format_of(
             "a response template does not say how calls are spelled: give the chat template",
         )
     try:
-        exclusions = exclusions_of(analysis.ir, calls, spelling.calls.arguments.style)
+        exclusions = exclusions_of(analysis.ir, calls, styles_of(spelling.calls.arguments))
         parser = _parser_of(template, read.digest)
         proof = proved(spelling, parser)
     except UnboundedError as error:
         raise GrammarError("grammar-format", str(error)) from error
     except NotProvedError as error:
         raise GrammarError("grammar-not-read-back", str(error)) from error
-    exclusions = replace(exclusions, not_first=proof.not_first)
+    exclusions = replace(exclusions, not_first=proof.not_first, keeps_blanks=proof.keeps_blanks)
     return Format(proof.spelling, exclusions, proof.gaps, parser)
 
 
@@ -153,12 +222,14 @@ def _calls_region(ir: ParserIR) -> Region:
     return regions[0]
 
 
-def _spelling_of_chat_template(template: dict[str, Any], source: ChatTemplateSource) -> Spelling:
+def _spelling_of_chat_template(
+    template: dict[str, Any], source: ChatTemplateSource, limits: Limits
+) -> Spelling:
     from respc.verifying.running import request_for
 
     request = request_for(template, source)
     arguments = [template, request.texts, request.name, request.given, request.ends]
-    answer = call_in_child(__name__, answer_spelling.__name__, arguments, _LIMITS, source.name)
+    answer = call_in_child(__name__, answer_spelling.__name__, arguments, limits, source.name)
     if "error" in answer:
         raise GrammarError("grammar-spelling", f"{source.name}: {answer['error']}")
     return Spelling.from_json(answer)

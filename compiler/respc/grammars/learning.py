@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from respc.grammars.kinds import only_shown, shown_styles
 from respc.grammars.locating import ID_OF_EXAMPLES, Located, locate
 from respc.grammars.spelling import (
+    AS_PYTHON,
     HOLES,
     ID,
-    KINDS,
     NUMBER,
     Calls,
     Content,
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 
     import regex
 
+    from respc.grammars.spelling import Arguments
     from respc.ir import Content as ContentOfRegion
 
 _SEPARATORS: Final = tuple(product((", ", ","), (": ", ":")))
 _DIGITS: Final = re.compile(r"(\d+)")
-_WORDS: Final = (("true", "false", "null"), ("True", "False", "None"), ("true", "false", "None"))
+_WORDS: Final = (("true", "false", "null"), ("True", "False", "None"))
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,14 @@ def learn(
     examples = [each if each.reasoning else _without_closing(each, closers) for each in examples]
     alone = [each for each in examples if each.calls and not each.reasoning and not each.content]
     styles = list(_argument_styles(content))
+    others = dict.fromkeys((*(each.style for each in styles), AS_PYTHON))
     shown = [sum(locate(each, style) is not None for each in alone) for style in styles]
     if not any(shown):
         raise NotLearnedError("no text has a call whose arguments are written in a way that is known")
-    calls = _calls(alone, styles[shown.index(max(shown))])
+    calls = _calls(alone, styles[shown.index(max(shown))], [*others, *map(_with_none, others)])
     opening = calls.section_open + calls.before
+    dropped = _dropped(examples, opening)
+    calls, opening = replace(calls, dropped=dropped), opening.removeprefix(dropped)
     prefix = min(alone, key=lambda each: len(each.text)).prefix
     reasoning, opened = _reasoning(examples, opening)
     return Spelling(calls, _content(examples, opening), reasoning, prefix, opened)
@@ -117,7 +122,7 @@ def _without_closing(example: Example, closers: Iterable[str]) -> Example:
     return replace(example, prefix=example.prefix + example.text[:end], text=example.text[end:])
 
 
-def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | TagArguments]:
+def _argument_styles(content: ContentOfRegion) -> Iterator[Arguments]:
     """Yield ways to write arguments that a content parser reads, those of most models first."""
     given = content.arguments
     if content.parser == "xml-inline":
@@ -142,22 +147,25 @@ def _argument_styles(content: ContentOfRegion) -> Iterator[ObjectArguments | Tag
             yield ObjectArguments(style, ("{", "}"), keys, item, key)
 
 
-def _calls(alone: Sequence[Example], arguments: ObjectArguments | TagArguments) -> Calls:
+def _with_none(style: ValueStyle) -> ValueStyle:
+    return replace(style, words=(*style.words[:2], "None"))
+
+
+def _calls(alone: Sequence[Example], arguments: Arguments, styles: Iterable[ValueStyle]) -> Calls:
     located = {
         number: found for number in (1, 2, 3) if (found := _shortest(alone, number, arguments)) is not None
     }
     if 1 not in located:
         raise NotLearnedError("no text shows one call in a spelling that is known")
     if isinstance(arguments, TagArguments):
-        arguments, gaps = _tags(alone, arguments, located)
+        arguments, gaps = _tags(alone, arguments, located, styles)
     else:
+        arguments = only_shown(alone, arguments, styles)
         gaps = {number: found.gaps for number, found in located.items()}
     return _split(_numbered(gaps), arguments)
 
 
-def _shortest(
-    alone: Iterable[Example], number: int, arguments: ObjectArguments | TagArguments
-) -> Located | None:
+def _shortest(alone: Iterable[Example], number: int, arguments: Arguments) -> Located | None:
     """Locate the calls in the shortest text that has so many, with several arguments each."""
     fitting = [
         each for each in alone if len(each.calls) == number and all(len(args) > 1 for _, args in each.calls)
@@ -170,7 +178,10 @@ def _shortest(
 
 
 def _tags(
-    alone: Sequence[Example], arguments: TagArguments, located: dict[int, Located]
+    alone: Sequence[Example],
+    arguments: TagArguments,
+    located: dict[int, Located],
+    styles: Iterable[ValueStyle],
 ) -> tuple[TagArguments, dict[int, tuple[str, ...]]]:
     """Find out what is around names and values, and take that out of what is around calls."""
     first = located[1]
@@ -178,11 +189,12 @@ def _tags(
         raise NotLearnedError("no text shows a call with two arguments")
     before_key = _before_key(first.gaps[0], first.tags[0].between[0])
     after_value = first.tags[0].between[0].removesuffix(before_key)
+    trial, _ = shown_styles(alone, arguments, styles, after_value)
     tags: dict[str, TagWriting] = {}
     for example in alone:
         if not example.calls or not all(given for _, given in example.calls):
             continue
-        found = locate(example, arguments, after_value)
+        found = locate(example, trial, after_value)
         for each in () if found is None else found.tags:
             if any(gap != after_value + before_key for gap in each.between):
                 raise NotLearnedError("what is between arguments is not always the same")
@@ -195,7 +207,7 @@ def _tags(
         inner = [gap.removesuffix(before_key) for gap in found.gaps[:-1]]
         outer = [gap.removeprefix(after_value) for gap in (*inner, found.gaps[-1])[1:]]
         gaps[number] = (inner[0], *outer)
-    return replace(arguments, before_key=before_key, tags=_all_kinds(tags)), gaps
+    return replace(arguments, before_key=before_key, tags=tags, styles=trial.styles), gaps
 
 
 def _before_key(opening: str, between: str) -> str:
@@ -208,15 +220,6 @@ def _before_key(opening: str, between: str) -> str:
     if not common:
         raise NotLearnedError("what stands before the name of an argument is not always the same")
     return common[max(mark, 0) :]
-
-
-def _all_kinds(tags: dict[str, TagWriting]) -> dict[str, TagWriting]:
-    """Where all kinds are written alike, those that no text shows are, too."""
-    if len(set(tags.values())) == 1:
-        return dict.fromkeys(KINDS, next(iter(tags.values())))
-    if "number" in tags:
-        tags.setdefault("integer", tags["number"])
-    return tags
 
 
 def _numbered(gaps: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
@@ -246,7 +249,7 @@ def _with_numbers(gap: str, places: Iterable[int]) -> str:
     return "".join(pieces)
 
 
-def _split(gaps: dict[int, tuple[str, ...]], arguments: ObjectArguments | TagArguments) -> Calls:
+def _split(gaps: dict[int, tuple[str, ...]], arguments: Arguments) -> Calls:
     """Tell what belongs to a call from what is around all and between two."""
     opening, closing = gaps[1]
     ids = 9 if ID in opening + closing else 0
@@ -305,18 +308,37 @@ def _before(example: Example, opening: str, start: int) -> str | None:
     return None if found is None else example.text[start : found.start()]
 
 
+def _dropped(examples: Iterable[Example], opening: str) -> str:
+    """Find out whether the blanks that calls begin with are there behind a text or reasoning, too."""
+    said = [(each, each.content or each.reasoning) for each in examples if each.calls]
+    behind = [(each, each.text.index(text) + len(text)) for each, text in said if text and text in each.text]
+    blanks = opening[: len(opening) - len(opening.lstrip())]
+
+    def seen(dropped: str) -> int:
+        return sum(_before(each, opening.removeprefix(dropped), end) is not None for each, end in behind)
+
+    return max("", blanks, key=seen)
+
+
 def _content(examples: Sequence[Example], opening: str) -> Content:
     plain = [each for each in examples if each.content and not each.calls and not each.reasoning]
     if not plain:
         return Content()
     shortest = min(plain, key=lambda each: len(each.text))
     opens, _, closes = shortest.text.partition(shortest.content)
-    gaps: list[str] = []
-    for each in examples:
-        if each.content and each.calls and not each.reasoning and opens + each.content in each.text:
-            gap = _before(each, opening, each.text.index(each.content) + len(each.content))
-            gaps += [] if gap is None else [gap]
-    return Content(opens, closes, min(gaps, key=len, default=None))
+    beside = [each for each in examples if each.content and each.calls and not each.reasoning]
+    beside = [each for each in beside if each.content in each.text]
+    found = [
+        Content(opens, closes, gap, None if head == opens else head)
+        for each in beside
+        for head, _, _ in (each.text.partition(each.content),)
+        if (gap := _before(each, opening, len(head + each.content))) is not None
+    ]
+    return min(
+        found,
+        key=lambda each: (each.opens_before_call is not None, len(each.before_call or "")),
+        default=Content(opens, closes),
+    )
 
 
 def _reasoning(examples: Sequence[Example], opening: str) -> tuple[Reasoning | None, str | None]:

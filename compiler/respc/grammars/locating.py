@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from respc.grammars.spelling import ID, KEY, NAME, ObjectArguments, TagArguments, ValueStyle
+from respc.grammars.spelling import ID, KEY, NAME, ObjectArguments, style_of
 from respc.grammars.writing import kind_of, write_object, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from respc.grammars.learning import Example
+    from respc.grammars.spelling import Arguments
 
 ID_OF_EXAMPLES: Final = re.compile(r"calls\d{4}")
 """What the ids of calls look like that chat templates are given."""
@@ -35,9 +36,7 @@ class LocatedTags:
     between: tuple[str, ...]
 
 
-def locate(
-    example: Example, arguments: ObjectArguments | TagArguments, after_value: str = ""
-) -> Located | None:
+def locate(example: Example, arguments: Arguments, after_value: str = "") -> Located | None:
     """Find the calls of a text.
 
     What stands behind a value in a tag, if it is known, tells the value from the same word before it.
@@ -55,7 +54,7 @@ def locate(
         else:
             # The name of an argument may be a part of the name of the tool.
             behind_name = example.text.find(name, at) + len(name)
-            found = _locate_tags(example.text, given, behind_name, arguments.style, after_value)
+            found = _locate_tags(example.text, given, behind_name, arguments, after_value)
             if found is None:
                 return None
             start, end, tag = found
@@ -74,7 +73,7 @@ def locate(
 
 
 def _locate_tags(
-    text: str, given: dict[str, Any], at: int, style: ValueStyle, after_value: str
+    text: str, given: dict[str, Any], at: int, arguments: Arguments, after_value: str
 ) -> tuple[int, int, LocatedTags] | None:
     """Find the arguments of a call in tags: where they begin and end, and what is between."""
     start = end = -1
@@ -83,7 +82,8 @@ def _locate_tags(
     between: list[str] = []
     last = ""
     for key, value in given.items():
-        written = value if isinstance(value, str) else write_value(value, style)
+        kind = kind_of(value)
+        written = value if isinstance(value, str) else write_value(value, style_of(arguments, kind))
         key_at = text.find(key, at)
         value_at = text.find(written + after_value.replace(KEY, key), key_at + len(key))
         if min(key_at, value_at) < 0:
@@ -93,7 +93,7 @@ def _locate_tags(
         else:
             between.append(text[end:key_at].replace(f"/{last}", f"/{KEY}"))
         last = key
-        kinds.append(kind_of(value))
+        kinds.append(kind)
         before.append(text[key_at + len(key) : value_at])
         at = end = value_at + len(written)
     return start, end, LocatedTags(tuple(kinds), tuple(before), tuple(between))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _MOST_TEXTS: Final = 16
 _LARGEST_CLASS: Final = 4
+_MOST_FIRST: Final = 32
+_SHORT: Final = 2
 Texts = frozenset[str]
 
 
@@ -51,11 +53,14 @@ def minimal(texts: Iterable[str]) -> tuple[str, ...]:
 def _of_sequence(items: SequenceOf[Node]) -> Texts | None:
     candidates: list[Texts] = []
     run: Texts = frozenset(("",))
-    for item in items:
+    for number, item in enumerate(items):
         whole = _whole(item)
         joined = None if whole is None else _joined(run, whole)
         if joined is None:
             candidates.append(run)
+            if 0 < min(map(len, run)) <= _SHORT and (first := _first_characters(items[number:])):
+                # So little is in many texts, and before what follows it in few.
+                candidates.append(frozenset(head + tail for head, tail in product(run, first)))
             inner = needed_texts(item)
             candidates += [] if inner is None else [inner]
             # What begins with texts goes on with them.
@@ -65,6 +70,25 @@ def _of_sequence(items: SequenceOf[Node]) -> Texts | None:
     candidates.append(run)
     best = max(candidates, key=lambda texts: (min(map(len, texts)), -len(texts)))
     return best if min(map(len, best)) else None
+
+
+def _first_characters(items: SequenceOf[Node]) -> Texts | None:
+    """List what the next character can be; None where there need be none, or it can be one of many."""
+    found: Texts = frozenset()
+    for item in items:
+        inner = item.item if isinstance(item, Repeat) else item
+        match inner:
+            case Text(character):
+                found |= {character}
+            case OneOf(characters, False) if characters is not None:
+                found |= characters
+            case _:
+                return None
+        if len(found) > _MOST_FIRST:
+            return None
+        if not (isinstance(item, Repeat) and item.low == 0):
+            return found
+    return None
 
 
 def _whole(node: Node) -> Texts | None:

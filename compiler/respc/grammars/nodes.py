@@ -43,6 +43,17 @@ class Choice:
     branches: tuple[Node, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownChoice:
+    """A choice without free texts and rules that comes again and again; what is written of this object is kept.
+
+    Attributes:
+        choice: the choice.
+    """
+
+    choice: Choice
+
+
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
@@ -80,12 +91,12 @@ class Reference:
     name: str
 
 
-Node: TypeAlias = Literal | Characters | Sequence | Choice | Repeat | FreeText | Reference
+Node: TypeAlias = Literal | Characters | Sequence | Choice | KnownChoice | Repeat | FreeText | Reference
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that stay together; these same ones, as an object, are written once for many grammars.
+    """Rules that stay together.
 
     Attributes:
         name: of the rule that others refer to.
@@ -96,19 +107,6 @@ class Rules:
     nodes: dict[str, Node]
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A grammar.
-
-    Attributes:
-        start: the rule of the whole output, and others.
-        tools: the rules of each tool.
-    """
-
-    start: Rules
-    tools: tuple[Rules, ...]
-
-
 START = "root"
 """The rule of the whole output."""
 EMPTY = Sequence(())
@@ -117,20 +115,35 @@ EMPTY = Sequence(())
 def sequence(*items: Node) -> Node:
     """Put items one after another; literals that meet become one."""
     flat: list[Node] = []
-    text = ""
-    """Of literals that meet, so far."""
+    literal: Literal | None = None
+    further: list[str] = []
+    """Texts that the literal meets."""
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
-            if isinstance(part, Literal):
-                text += part.text
-                continue
-            if text:
-                flat.append(Literal(text))
-                text = ""
-            flat.append(part)
-    if text:
-        flat.append(Literal(text))
+            if not isinstance(part, Literal):
+                if literal is not None:
+                    flat.append(Literal("".join((literal.text, *further))) if further else literal)
+                    literal, further = None, []
+                flat.append(part)
+            elif literal is None:
+                literal = part if part.text else None
+            else:
+                further.append(part.text)
+    if literal is not None:
+        flat.append(Literal("".join((literal.text, *further))) if further else literal)
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def led(text: str, node: Node) -> Node:
+    """Put a text in front of a node; as `sequence` does, and nearly all parts of an object are put so."""
+    if isinstance(node, Literal):
+        return Literal(text + node.text)
+    if not isinstance(node, Sequence):
+        return Sequence((Literal(text), node)) if text else node
+    first = node.items[0] if node.items else EMPTY
+    if isinstance(first, Literal):
+        return Sequence((Literal(text + first.text), *node.items[1:]))
+    return sequence(Literal(text), *node.items)
 
 
 def choice(*branches: Node) -> Node:
@@ -141,12 +154,17 @@ def choice(*branches: Node) -> Node:
     return distinct[0] if len(distinct) == 1 else Choice(distinct)
 
 
+def known(node: Node) -> Node:
+    """Keep what is written of a node without free texts and rules, where that is worth it."""
+    return KnownChoice(node) if isinstance(node, Choice) else node
+
+
 def factored(*branches: Node) -> Node:
     """Let one of the branches be there; what begins with a whole literal of another stands behind that.
 
     A lexer that takes the longest text it knows would else go on with the longer literal, and never come back.
     """
-    heads = sorted({head for each in branches if (head := _head(each))}, key=len)
+    heads = sorted(dict.fromkeys(filter(None, map(_head, branches))), key=len)
     for head in heads:
         sharing = [each for each in branches if _head(each).startswith(head)]
         if len(sharing) > 1:

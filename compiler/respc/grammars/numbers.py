@@ -7,7 +7,7 @@ from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
-from respc.grammars.nodes import Characters, Literal, Node, Repeat, choice, optional, sequence
+from respc.grammars.nodes import Characters, Literal, Node, Repeat, choice, known, optional, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 MOST_DIGITS: Final = 15
 """Of these every reader has the exact value."""
 _CACHED: Final = 1_024
-_LARGEST: Final = 10**MOST_DIGITS - 1
+LARGEST: Final = 10**MOST_DIGITS - 1
 
 DIGIT: Final = Characters((("0", "9"),))
 _DIGIT_FROM_ONE: Final = Characters((("1", "9"),))
-_WHOLE: Final = choice(Literal("0"), sequence(_DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1)))
-INTEGER: Final = choice(
-    Literal("0"), sequence(optional(Literal("-")), _DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1))
+_WHOLE: Final = known(choice(Literal("0"), sequence(_DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1))))
+INTEGER: Final = known(
+    choice(Literal("0"), sequence(optional(Literal("-")), _DIGIT_FROM_ONE, Repeat(DIGIT, 0, MOST_DIGITS - 1)))
 )
 _EXPONENT: Final = sequence(
     Characters((("e", "e"), ("E", "E"))), optional(Characters((("+", "+"), ("-", "-")))), Repeat(DIGIT, 1, 2)
@@ -47,9 +47,7 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
     if low is None and high is None:
         return INTEGER if whole else NUMBER
     if whole:
-        low = low + 1 if low is not None and open_low and low == int(low) else low
-        high = high - 1 if high is not None and open_high and high == int(high) else high
-        node = integers(low, high)
+        node = integers(*whole_bounds(schema, path))
     else:
         node = numbers(low, high, open_low=open_low, open_high=open_high)
     if node is None:
@@ -57,7 +55,17 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
     return node
 
 
-def _number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
+def whole_bounds(schema: dict[str, Any], path: str) -> tuple[float | None, float | None]:
+    """Read the bounds of integers, which are none that the schema excludes."""
+    low, open_low = _bound(schema, "minimum", "exclusiveMinimum", path, max)
+    high, open_high = _bound(schema, "maximum", "exclusiveMaximum", path, min)
+    low = low + 1 if low is not None and open_low and low == int(low) else low
+    high = high - 1 if high is not None and open_high and high == int(high) else high
+    return low, high
+
+
+def number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
+    """Read a number of a schema; None where it has none."""
     value: float | None = schema.get(key)
     is_number = (
         isfinite(value)
@@ -75,8 +83,8 @@ def _bound(
     """Read a bound, and whether it is excluded itself."""
     other: Any = schema.get(exclusive)
     if isinstance(other, bool):  # as in the fourth draft
-        return _number_at(schema, key, path), other
-    inclusive, other = _number_at(schema, key, path), _number_at(schema, exclusive, path)
+        return number_at(schema, key, path), other
+    inclusive, other = number_at(schema, key, path), number_at(schema, exclusive, path)
     if other is None:
         return inclusive, False
     if inclusive is None:
@@ -87,13 +95,13 @@ def _bound(
 @lru_cache(maxsize=_CACHED)
 def integers(low: float | None, high: float | None) -> Node | None:
     """Write the integers from one bound to the other; None where there are none."""
-    least = -_LARGEST if low is None else max(ceil(low), -_LARGEST)
-    most = _LARGEST if high is None else min(floor(high), _LARGEST)
+    least = -LARGEST if low is None else max(ceil(low), -LARGEST)
+    most = LARGEST if high is None else min(floor(high), LARGEST)
     branches: list[Node] = []
     if least < 0:
         branches += [sequence(Literal("-"), each) for each in _from_to(max(1, -most), -least)]
     branches += _from_to(max(least, 0), most)
-    return choice(*branches) if branches else None
+    return known(choice(*branches)) if branches else None
 
 
 @lru_cache(maxsize=_CACHED)
@@ -106,8 +114,8 @@ def numbers(low: float | None, high: float | None, *, open_low: bool, open_high:
         open_low: whether the lower bound is none of them.
         open_high: whether the upper bound is none of them.
     """
-    least = -_LARGEST if low is None else max(ceil(low), -_LARGEST)
-    most = _LARGEST if high is None else min(floor(high), _LARGEST)
+    least = -LARGEST if low is None else max(ceil(low), -LARGEST)
+    most = LARGEST if high is None else min(floor(high), LARGEST)
     branches: list[Node] = []
     # What is in front of the point, where all that can stand behind it is in the bounds.
     inner_most, inner_least = most - (high is not None), least + (low is not None)
@@ -122,7 +130,7 @@ def numbers(low: float | None, high: float | None, *, open_low: bool, open_high:
         most - (open_high and high is not None and most == high),
     )
     branches += [] if whole is None else [whole]
-    return choice(*branches) if branches else None
+    return known(choice(*branches)) if branches else None
 
 
 def _from_to(low: int, high: int) -> list[Node]:
@@ -141,6 +149,7 @@ def _from_to(low: int, high: int) -> list[Node]:
     return branches
 
 
+@lru_cache(maxsize=_CACHED)
 def _same_length(low: str, high: str) -> Node:
     """Write the integers from one to another that has as many digits."""
     if not low:
@@ -161,7 +170,7 @@ def _same_length(low: str, high: str) -> Node:
         branches.append(sequence(_digits(start, end), *([Repeat(DIGIT, rest, rest)] if rest else [])))
     if end != last:
         branches.append(sequence(Literal(last), _same_length("0" * rest, high[1:])))
-    return choice(*branches)
+    return known(choice(*branches))
 
 
 def _digits(first: str, last: str) -> Node:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.grammars.nodes import EMPTY, Literal, Node, Repeat, choice, optional, sequence
+from respc.grammars.nodes import EMPTY, Choice, Node, Repeat, led, optional, sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,15 @@ class Pair:
     value: Node
     is_required: bool
 
-    def begin(self, *rest: Node) -> Node:
-        """Write it with nothing in front of it."""
-        return sequence(Literal(self.key), self.value, *rest)
-
     def behind(self, separator: str) -> Node:
         """Write it behind another one, if it is there."""
-        written = sequence(Literal(separator + self.key), self.value)
+        written = led(separator + self.key, self.value)
         return written if self.is_required else optional(written)
 
 
 def written_pairs(
     pairs: list[Pair], separator: str, more: Node | None, shared: Callable[[Node], Node]
-) -> Node:
+) -> Sequence[Node]:
     """Write properties in their order, those that are not required or not.
 
     Args:
@@ -49,26 +45,32 @@ def written_pairs(
         separator: what stands between two of them.
         more: a property that is not declared; None where there is none.
         shared: makes a rule of what is written in several places.
+
+    Returns:
+        What comes one after another.
     """
     # In front of the first property that is required nothing need be written, and behind it something is.
     first = next((number for number, pair in enumerate(pairs) if pair.is_required), len(pairs))
     rest = [each.behind(separator) for each in pairs[first + 1 :]]
     if more is not None:
-        rest.append(Repeat(sequence(Literal(separator), more)))
-    alone: Node | None = None
-    """What is written where nothing was written yet: None for nothing."""
+        rest.append(Repeat(led(separator, more)))
+    if pairs and not first:
+        return led(pairs[0].key, pairs[0].value), *rest
+    begun: list[Node] = []
+    """What can be written where nothing was written yet, the last of it first."""
     if first < len(pairs):
-        alone = pairs[first].begin(*rest)
-        further = sequence(pairs[first].behind(separator), *rest) if first else EMPTY
+        begun.append(sequence(led(pairs[first].key, pairs[first].value), *rest))
+        further = sequence(pairs[first].behind(separator), *rest)
     else:
-        alone = None if more is None else sequence(more, *rest)
+        begun += [] if more is None else [sequence(more, *rest)]
         further = sequence(*rest)
-    for pair in reversed(pairs[:first]):
-        if further != EMPTY and alone is not None:
+    for number in reversed(range(first)):
+        if further != EMPTY and begun:
             further = shared(further)
-        begun = pair.begin(further)
-        alone = begun if alone is None else choice(begun, alone)
-        further = sequence(pair.behind(separator), further)
-    if alone is None:
-        return EMPTY
-    return alone if first < len(pairs) else optional(alone)
+        begun.append(sequence(led(pairs[number].key, pairs[number].value), further))
+        further = sequence(pairs[number].behind(separator), further) if number else EMPTY
+    if not begun:
+        return ()
+    # Each begins with another key than all others.
+    alone = begun[0] if len(begun) == 1 else Choice(tuple(reversed(begun)))
+    return (alone if first < len(pairs) else optional(alone),)

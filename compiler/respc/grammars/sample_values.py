@@ -6,14 +6,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
-from respc.grammars.schema_reading import items_of, properties_of
+from respc.grammars.schema_reading import items_of, shape_of
+from respc.grammars.string_patterns import Either, OneOf, Row, Times, pattern_tree, within
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from respc.grammars.schemas import Alternative, Values
+    from respc.grammars.string_patterns import Part
 
 _DEEPEST: Final = 6
 _WORD: Final = "word"
+_MOST_IN_FRONT: Final = 1_000
+"""So many properties are written once more behind an object: for all of one that has 45, and some of a larger one."""
+_SAMPLES: Final[dict[str, Any]] = {
+    "string": _WORD,
+    "integer": 7,
+    "number": 7.5,
+    "boolean": True,
+    "null": None,
+}
+"""Of kinds of which a schema says nothing more."""
+_USUAL: Final = "ae15AE_- .:/"
+"""Characters that are in texts of a pattern, if they may be."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
@@ -42,7 +58,10 @@ class _Sampler:
         return self._object(self._values.whole.schema, self._values.whole.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
-        self._count(1, path)
+        if (shape := shape_of(schema)) is not None:
+            if not shape.startswith("["):
+                return _SAMPLES[shape.partition("|")[0]]
+            return [_SAMPLES[shape[1:-1]]] * 2 if self._fullest and depth + 1 < _DEEPEST else []
         alternatives = self._values.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)
@@ -52,6 +71,8 @@ class _Sampler:
             return each.constant[0]
         schema, path = each.schema, each.path
         match each.kind:
+            case "string" if each.schema.get("pattern"):
+                return self._of_pattern(pattern_tree(each.schema["pattern"]), path)
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")
                 self._count(least, path)
@@ -59,14 +80,27 @@ class _Sampler:
                 return word if most is None else word[:most]
             case "integer" | "number":
                 return _number(schema, whole=each.kind == "integer")
-            case "boolean":
-                return True
-            case "null":
-                return None
+            case "boolean" | "null":
+                return _SAMPLES[each.kind]
             case "array":
                 return self._array(schema, path, depth + 1)
             case _:
                 return self._object(schema, path, depth + 1)
+
+    def _of_pattern(self, part: Part, path: str) -> str:
+        """Give a text of a pattern: the first one, and where there is a choice of how much, a little."""
+        self._count(1, path)
+        match part:
+            case OneOf(ranges):
+                return next(
+                    (each for each in _USUAL if within(ranges, ((ord(each), ord(each)),))), chr(ranges[0][0])
+                )
+            case Row(items):
+                return "".join(self._of_pattern(item, path) for item in items)
+            case Either(branches):
+                return self._of_pattern(branches[0], path)
+            case Times(item, low):
+                return self._of_pattern(item, path) * low
 
     def _count(self, size: int, path: str) -> None:
         """Count what values are made of."""
@@ -78,27 +112,34 @@ class _Sampler:
         items = items_of(schema, path)
         length = max(items.least, max(2, len(items.first)) if self._fullest and depth < _DEEPEST else 0)
         length = length if items.most is None else min(length, items.most)
+        self._count(length, path)
         places = [(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first[:length])]
         places += [(items.further, f"{path}/items")] * (length - len(places))
         listed = [self._value(each, place, depth) for each, place in places]
         if self._fullest and length and not items.first and is_object(listed[0]) and is_object(items.further):
-            # Objects that follow each other, each with another of their properties in front.
             required = items.further.get("required") or ()
-            keys = list(listed[0])
-            cut = [
-                {key: listed[0][key] for place, key in enumerate(keys) if place >= first or key in required}
-                for first in range(1, len(keys))
-            ]
-            listed = [*listed, *cut][: items.most]
+            listed = [*listed, *_with_others_in_front(listed[0], required)][: items.most]
         return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
-        required: Any = schema.get("required") or ()
+        declared = self._values.declared(schema, path)
+        self._count(len(declared.properties), path)
+        has_all = self._fullest and depth < _DEEPEST
         return {
             key: self._value(inner, place, depth)
-            for key, (inner, place) in properties_of(schema, path).items()
-            if key in required or (self._fullest and depth < _DEEPEST)
+            for key, (inner, place) in declared.properties.items()
+            if has_all or key in declared.required
         }
+
+
+def _with_others_in_front(whole: dict[str, Any], required: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yield objects that can follow each other, each with another of the properties in front."""
+    keys, left = list(whole), _MOST_IN_FRONT
+    for first in range(1, len(keys)):
+        left -= len(keys) - first
+        if left < 0:
+            return
+        yield {key: whole[key] for place, key in enumerate(keys) if place >= first or key in required}
 
 
 def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
@@ -116,4 +157,9 @@ def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
         *([-(-below // 1) - 1] if isinstance(below, int | float) and not isinstance(below, bool) else []),
     ]
     value = min(value, *tops) if tops else value
+    factor: Any = schema.get("multipleOf")
+    if factor:
+        # The next one above, or else the last one below what is too large.
+        value = -(-value // factor) * factor
+        return int(value if not tops or value <= min(tops) else min(tops) // factor * factor)
     return int(value) if whole or tops or bounds else min(value, 10**MOST_DIGITS)

@@ -8,31 +8,37 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.spelling import KINDS
-from respc.grammars.writing import kind_of
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 UNSUPPORTED: Final = frozenset(
     (
         *("not", "if", "then", "else", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
-        *("maxProperties", "minProperties", "multipleOf", "patternProperties"),
+        *("maxProperties", "minProperties", "patternProperties"),
         *("propertyNames", "unevaluatedItems", "unevaluatedProperties", "uniqueItems"),
         *("$dynamicRef", "$recursiveRef"),
     )
 )
 _OF_KIND: Final = {
     "string": ("minLength", "maxLength", "pattern"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "array": ("items", "prefixItems", "minItems", "maxItems"),
     "object": ("properties", "required", "additionalProperties"),
 }
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
+_MOST_APART: Final = 256
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
+NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
+"""A schema that says nothing else allows all values of its type."""
+_NOTES_OF_LISTS: Final = NOTES | {"items"}
+_NOTES_OF_CHOICES: Final = NOTES - {"type"} | {"anyOf"}
+SCALARS: Final = frozenset(("string", "number", "integer", "boolean", "null"))
+_MOST_KINDS: Final = 3
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -51,9 +57,9 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
     if not is_list(listed) or not all(isinstance(each, str) for each in listed):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
-    missing = sorted(names.difference(declared))
+    missing = names.difference(declared)
     if missing:
-        reason = f"`{missing[0]}` is required and not declared in `properties`"
+        reason = f"`{min(missing)}` is required and not declared in `properties`"
         raise GrammarError("grammar-schema", reason, f"{path}/required")
     return names
 
@@ -67,11 +73,12 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     properties: Any = schema.get("properties") or {}
     if not is_object(properties):
         raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
-    for key in properties:
-        if _NOT_IN_KEYS.search(key):
+    if _NOT_IN_KEYS.search("".join(properties)):
+        for key in filter(_NOT_IN_KEYS.search, properties):
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
-    return {key: (inner, f"{path}/properties/{in_pointer(key)}") for key, inner in properties.items()}
+    place = f"{path}/properties/"
+    return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
 
 
 def length_of(schema: dict[str, Any], key: str, path: str) -> int | None:
@@ -146,6 +153,10 @@ def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
             what = f"`{beside[0]}` beside `{key}`" if beside else "`allOf` of several schemas"
             raise GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
         places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
+        if key == "oneOf" and len(listed) > _MOST_APART:
+            # Each is compared with all others.
+            reason = f"`oneOf` of more than {_MOST_APART} schemas cannot be held to: use `anyOf`"
+            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
         if key == "oneOf" and not _are_apart(listed):
             reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
             raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
@@ -196,6 +207,37 @@ def only_kind_of(schema: dict[str, Any]) -> str | None:
     return kind if isinstance(kind, str) and kind in KINDS and _MORE_THAN_A_TYPE.isdisjoint(schema) else None
 
 
+def shape_of(schema: Any) -> str | None:
+    """Name what a schema allows, if it is one of the few that most schemas are; those of one name allow the same.
+
+    Returns:
+        A kind of values without parts, all of which are allowed; several, with ``|`` between them; or one in brackets
+        for lists of such values. None for everything else.
+    """
+    if not is_object(schema):
+        return None
+    kind: Any = schema.get("type")
+    if kind == "array":
+        item = _scalar_of(schema.get("items")) if _NOTES_OF_LISTS.issuperset(schema) else None
+        return None if item is None else f"[{item}]"
+    choices: Any = schema.get("anyOf")
+    if is_list(choices) and _NOTES_OF_CHOICES.issuperset(schema):
+        kinds = [_scalar_of(each) for each in choices[: _MOST_KINDS + 1]]
+    elif is_list(kind) and NOTES.issuperset(schema):
+        kinds = [each if isinstance(each, str) else None for each in kind]
+    else:
+        return _scalar_of(schema)
+    known = [each for each in kinds if each in SCALARS]
+    return "|".join(known) if 0 < len(known) == len(kinds) <= _MOST_KINDS else None
+
+
+def _scalar_of(schema: Any) -> str | None:
+    if not is_object(schema) or not NOTES.issuperset(schema):
+        return None
+    kind: Any = schema.get("type")
+    return kind if isinstance(kind, str) and kind in SCALARS else None
+
+
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     """List the kinds of values that `type` allows, or what else is said of them."""
     given: Any = schema.get("type")
@@ -212,12 +254,11 @@ def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     return kinds
 
 
-def fits(value: Any, kinds: Iterable[str]) -> bool:
-    """Tell whether a value is of one of these kinds."""
-    kind = kind_of(value)
+def is_one_of(kind: str, kinds: Collection[str]) -> bool:
+    """Tell whether values of a kind are of one of these kinds."""
     return kind in kinds or (kind == "integer" and "number" in kinds)
 
 
 def in_pointer(key: str) -> str:
     """Write a key as a part of a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key

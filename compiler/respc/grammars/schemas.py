@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
+from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
     EMPTY,
     Characters,
@@ -16,27 +17,31 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     choice,
+    known,
+    led,
     optional,
     sequence,
 )
-from respc.grammars.numbers import number_of
+from respc.grammars.numbers import INTEGER, NUMBER, number_of
 from respc.grammars.objects import ObjectLayout, Pair, written_pairs
 from respc.grammars.schema_reading import (
+    NOTES,
     UNSUPPORTED,
     choices_of,
-    fits,
     in_pointer,
+    is_one_of,
     items_of,
     kinds_of,
     only_kind_of,
     properties_of,
     required_of,
+    shape_of,
     values_of,
 )
 from respc.grammars.spelling import KINDS
-from respc.grammars.strings import quoted_string
-from respc.grammars.writing import kind_of, write_value
-from respc.source.json_kinds import is_object
+from respc.grammars.strings import has_any, quoted_string
+from respc.grammars.writing import kind_of, write_key, write_value
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,10 +54,14 @@ _IDENTIFIER: Final = sequence(
 )
 _ANYTHING: Final = ""
 """Stands among references for what a schema allows that asks for nothing."""
+_OF_OTHERS: Final = ("array", "object")
+"""Kinds of values that have others in them."""
+_SHORT: Final = (Literal, Reference)
 _MOST_REFERENCES: Final = 32
+_CACHED: Final = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """One kind of value that a schema allows.
 
@@ -80,6 +89,19 @@ class SchemaText:
 
     root: Any
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What an object declares.
+
+    Attributes:
+        properties: of each its schema, and where that is.
+        required: which have to be there.
+    """
+
+    properties: dict[str, tuple[Any, str]]
+    required: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +137,31 @@ class Values:
         schema: SchemaText,
     ) -> None:
         self._style = style
+        self._allowed = allowed
         self._without = allowed.without
         self._any_values = allowed.any_values
         self._rules = rules
         self._prefix = prefix
         self._root = schema.root
         self._root_path = schema.path
+        self._plain = _plain_values(style, allowed.without)
         self._referred: dict[str, Reference] = {}
+        self._names: dict[Node, Reference] = {}
+        """Of the rules that are written already."""
+        self._others: dict[ValueStyle, Values] = {}
         self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
         """By the schema, which is kept as long as this is, and its place: building and trying both ask."""
+        self._declared: dict[tuple[int, str], Declared] = {}
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
+
+    def in_style(self, style: ValueStyle) -> Values:
+        """Give what writes the same in another style."""
+        if style == self._style:
+            return self
+        if style not in self._others:
+            whole = SchemaText(self._root, self._root_path)
+            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, whole)
+        return self._others[style]
 
     def value(self, schema: Any, path: str) -> Node:
         """Write the values that a schema allows.
@@ -132,6 +169,8 @@ class Values:
         Raises:
             GrammarError: the schema says something that no grammar here can hold a model to.
         """
+        if (shape := shape_of(schema)) is not None:
+            return self._plain.get(shape) or self._of_shape(shape, schema, path)
         if schema is True or schema == {}:
             return self._anything(path)
         if is_object(schema):
@@ -141,7 +180,7 @@ class Values:
                 return self._referred.get(pointer) or self._refer(pointer, path)
             if places := choices_of(schema, path):
                 branches = [self.value(each, place) for each, place in places]
-                return choice(*branches, *self._null_of(schema))
+                return choice(*branches, *self._null_of(schema, path))
         alternatives = self.alternatives(schema, path)
         return choice(*(self.alternative(each) for each in alternatives))
 
@@ -174,11 +213,30 @@ class Values:
     def alternative(self, each: Alternative) -> Node:
         """Write the values of one kind."""
         if each.constant:
+            if not self._style.words[2] and _has_null(each.constant[0]):
+                return self._null({}, each.path)
             written = write_value(each.constant[0], self._style)
-            if any(text in written for text in self._without):
+            if has_any(written, self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
             return Literal(written)
-        return self._kinds[each.kind](self, each.schema, each.path)
+        return self._of_kind(each.kind, each.schema, each.path)
+
+    def _of_shape(self, shape: str, schema: dict[str, Any], path: str) -> Node:
+        """Write values of a shape that no schema had before."""
+        kinds = shape.split("|")
+        is_list = shape.startswith("[")
+        node = (
+            self._array(schema, path)
+            if is_list
+            else choice(*[self._plain.get(kind) or self._kinds[kind](self, {}, path) for kind in kinds])
+        )
+        self._plain[shape] = node
+        return node
+
+    def _of_kind(self, kind: str, schema: dict[str, Any], path: str) -> Node:
+        if kind in self._plain and NOTES.issuperset(schema):
+            return self._plain[kind]
+        return self._kinds[kind](self, schema, path)
 
     @cached_property
     def whole(self) -> Alternative:
@@ -196,8 +254,12 @@ class Values:
             found[0] if schema.get("properties") else replace(found[0], schema={**schema, "properties": {}})
         )
 
-    def arguments(self, layout: ObjectLayout) -> Node:
+    def arguments(self, layout: ObjectLayout, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write all arguments of a call as one object.
+
+        Args:
+            layout: how that is written.
+            value: writes one argument, where not all are in one style.
 
         Raises:
             GrammarError: as `value`.
@@ -205,33 +267,70 @@ class Values:
         schema = self.whole.schema
         if not schema["properties"]:
             schema = {"additionalProperties": False, **schema}
-        return self.object_of(schema, self.whole.path, layout)
+        return self.object_of(schema, self.whole.path, layout, value or self.value)
 
-    def object_of(self, schema: dict[str, Any], path: str, layout: ObjectLayout) -> Node:
+    def object_of(
+        self, schema: dict[str, Any], path: str, layout: ObjectLayout, value: Callable[[Any, str], Node]
+    ) -> Node:
         """Write the objects that a schema allows."""
-        properties = properties_of(schema, path)
-        required = required_of(schema, path, properties)
+        declared = self.declared(schema, path)
+        # Where the first property may be missing, those behind it are written in two places.
+        is_first_missing = not declared.required.issuperset([*declared.properties][:1])
         pairs = [
             Pair(
-                key.join(layout.key_quotes) + layout.key_separator, self.value(inner, place), key in required
+                write_key(key, layout.key_quotes) + layout.key_separator,
+                self._repeated(inner, place, value) if number and is_first_missing else value(inner, place),
+                key in declared.required,
             )
-            for key, (inner, place) in properties.items()
+            for number, (key, (inner, place)) in enumerate(declared.properties.items())
         ]
-        more = self._more(schema, path, layout, tuple(properties))
+        more = self._more(schema, path, layout, tuple(declared.properties), value)
         return sequence(
             Literal(layout.brackets[0]),
-            written_pairs(pairs, layout.item_separator, more, self._shared),
+            *written_pairs(pairs, layout.item_separator, more, self._shared),
             Literal(layout.brackets[1]),
         )
 
+    def declared(self, schema: dict[str, Any], path: str) -> Declared:
+        """List the properties of an object.
+
+        Raises:
+            GrammarError: as `properties_of` and `required_of`.
+        """
+        place = (id(schema), path)
+        known = self._declared.get(place)
+        if known is None:
+            properties = properties_of(schema, path)
+            known = self._declared[place] = Declared(properties, required_of(schema, path, properties))
+        return known
+
     def rule(self, node: Node) -> Reference:
         """Make a rule of a part that is written in several places."""
-        for name, known in self._rules.items():
-            if known == node:
-                return Reference(name)
-        made = self._new_rule()
-        self._rules[made.name] = node
-        return made
+        made = Reference(self._next_name())
+        known = self._names.setdefault(node, made)
+        if known is made:
+            self._rules[made.name] = node
+        return known
+
+    def _write(self, name: Reference, node: Node) -> Reference:
+        """Write the rule of a name."""
+        self._rules[name.name] = node
+        self._names.setdefault(node, name)
+        return name
+
+    def _repeated(self, schema: Any, path: str, value: Callable[[Any, str], Node] | None = None) -> Node:
+        """Write the values that a schema allows, for several places: what has others in it is a rule.
+
+        In each that is in another one it would be written twice as often. ``value`` writes them, where not all are in
+        one style.
+        """
+        node = (value or self.value)(schema, path)
+        if (shape := shape_of(schema)) is not None:
+            return self._shared(node) if shape.startswith("[") else node
+        for each in self.alternatives(schema, path):
+            if each.kind in _OF_OTHERS and not each.constant:
+                return self._shared(node)
+        return node
 
     def _anything(self, path: str) -> Reference:
         """Write any value: a rule, since a list and an object have such values in them."""
@@ -242,22 +341,25 @@ class Values:
         if known is not None:
             return known
         made = self._referred[_ANYTHING] = self._new_rule()
-        self._rules[made.name] = choice(*map(self.alternative, self.alternatives(True, "")))
-        return made
+        kinds = [each for each in self.alternatives(True, "") if each.kind != "null" or self._style.words[2]]
+        return self._write(made, choice(*map(self.alternative, kinds)))
 
     def _new_rule(self) -> Reference:
         """Name a rule, which is put in its place later."""
-        name = f"{self._prefix}-{len(self._rules)}"
+        name = self._next_name()
         self._rules[name] = EMPTY
         return Reference(name)
+
+    def _next_name(self) -> str:
+        return f"{self._prefix}-{len(self._rules)}"
 
     def _refer(self, pointer: str, path: str) -> Reference:
         target, place = self._target(pointer, path)
         made = self._referred[pointer] = self._new_rule()
-        self._rules[made.name] = self.value(target, place)
-        if self._rules[made.name] == made:
+        node = self.value(target, place)
+        if node == made:
             raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
-        return made
+        return self._write(made, node)
 
     def _target(self, pointer: str, path: str) -> tuple[Any, str]:
         target: Any = self._root
@@ -268,75 +370,93 @@ class Values:
             target = target[key]
         return target, self._root_path + pointer[1:]
 
-    def _null_of(self, schema: dict[str, Any]) -> list[Node]:
-        return [Literal(self._style.words[2])] if schema.get("nullable") is True else []
+    def _null_of(self, schema: dict[str, Any], path: str) -> list[Node]:
+        return [self._null(schema, path)] if schema.get("nullable") is True else []
 
     def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
         """List the kinds of a schema that is no choice of others."""
         if schema.get("$ref") is not None:
             raise GrammarError("grammar-schema", "`$ref` has to be a text", f"{path}/$ref")
         kinds = kinds_of(schema, path)
-        for key in UNSUPPORTED.intersection(schema):
-            if schema[key] not in (False, None):
+        for key in schema:
+            if key in UNSUPPORTED and schema[key] not in (False, None):
                 reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
                 raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
         for key in ("enum", "const"):
             if key in schema:
-                fitting = [each for each in values_of(schema, key, path) if fits(each, kinds)]
+                fitting = [
+                    Alternative(kind, {}, path, (each,))
+                    for each in values_of(schema, key, path)
+                    if is_one_of(kind := kind_of(each), kinds)
+                ]
                 if not fitting:
                     raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
-                return [Alternative(kind_of(each), {}, path, (each,)) for each in fitting]
+                return fitting
         return [Alternative(kind, schema, path) for kind in kinds]
 
     def _string(self, schema: dict[str, Any], path: str) -> Node:
         return quoted_string(schema, path, self._style, self._without)
 
     def _number(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=False)
+        return self._multiples(schema, path) or number_of(schema, path, whole=False)
 
     def _integer(self, schema: dict[str, Any], path: str) -> Node:
-        return number_of(schema, path, whole=True)
+        return self._multiples(schema, path) or number_of(schema, path, whole=True)
+
+    def _multiples(self, schema: dict[str, Any], path: str) -> Node | None:
+        return None if schema.get("multipleOf") is None else multiples_of(schema, path)
 
     def _boolean(self, _schema: dict[str, Any], _path: str) -> Node:
-        return choice(*map(Literal, self._style.words[:2]))
+        return self._plain["boolean"]
 
-    def _null(self, _schema: dict[str, Any], _path: str) -> Node:
-        return Literal(self._style.words[2])
+    def _null(self, _schema: dict[str, Any], path: str) -> Node:
+        if not self._style.words[2]:
+            reason = (
+                "a null in a list or an object does not come back in this format: leave it out of the schema"
+            )
+            raise GrammarError("grammar-argument", reason, path)
+        return self._plain["null"]
 
     def _array(self, schema: dict[str, Any], path: str) -> Node:
         items = items_of(schema, path)
-        separator = Literal(self._style.item_separator)
+        separator = self._style.item_separator
         first = [self.value(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first)]
         rest: Node = EMPTY
         if items.further is not None:
-            further = self.value(items.further, f"{path}/items")
+            of_further = self.value if first else self._repeated
+            further = of_further(items.further, f"{path}/items")
             first = first or [further]
             most = None if items.most is None else items.most - len(first)
-            rest = Repeat(sequence(separator, further), max(items.least - len(first), 0), most)
+            rest = Repeat(led(separator, further), max(items.least - len(first), 0), most)
         for number in reversed(range(len(first))):
-            rest = sequence(separator if number else EMPTY, first[number], rest)
+            rest = sequence(led(separator if number else "", first[number]), rest)
             rest = rest if number < items.least else optional(rest)
         return sequence(Literal("["), rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
-        return self.object_of(schema, path, self._layout)
+        return self.object_of(schema, path, self._layout, self.value)
 
     def _more(
-        self, schema: dict[str, Any], path: str, layout: ObjectLayout, declared: tuple[str, ...]
+        self,
+        schema: dict[str, Any],
+        path: str,
+        layout: ObjectLayout,
+        declared: tuple[str, ...],
+        value: Callable[[Any, str], Node],
     ) -> Node | None:
         """Write one more property than the schema declares; None where there is none."""
         given = schema.get("additionalProperties", not declared)
         if given is False:
             return None
-        value = self.value(given, f"{path}/additionalProperties")
+        written = self._repeated(given, f"{path}/additionalProperties", value)
         if not any(layout.key_quotes):
             # A name without quotes cannot be kept from being one of the others.
-            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), value)
+            return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), written)
         key = FreeText("plain", layout.key_quotes[1], self._without, declared)
-        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), value)
+        return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), written)
 
     def _shared(self, node: Node) -> Node:
-        return node if isinstance(node, Reference | Literal) else self.rule(node)
+        return node if isinstance(node, _SHORT) else self.rule(node)
 
     _kinds: Final[dict[str, Callable[[Values, dict[str, Any], str], Node]]] = {
         "string": _string,
@@ -347,3 +467,21 @@ class Values:
         "array": _array,
         "object": _object,
     }
+
+
+@lru_cache(maxsize=_CACHED)
+def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node]:
+    """Write the values of kinds of which a schema says nothing more, by their kind; other shapes are added."""
+    return {
+        "string": quoted_string({}, "", style, without),
+        "number": NUMBER,
+        "integer": INTEGER,
+        "boolean": known(choice(*map(Literal, style.words[:2]))),
+        **({"null": Literal(style.words[2])} if style.words[2] else {}),
+    }
+
+
+def _has_null(value: Any) -> bool:
+    """Tell whether a value is null or has one in it."""
+    inner = value.values() if is_object(value) else value if is_list(value) else ()
+    return value is None or any(map(_has_null, inner))

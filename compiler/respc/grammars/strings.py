@@ -1,17 +1,22 @@
-"""Strings, as grammars: what may be in them, how long they are, and what formats and patterns ask for."""
+"""Strings, as grammars: what may be in them, and how long they are."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import Characters, FreeText, Literal, Node, Repeat, choice, sequence
-from respc.grammars.schema_reading import length_of
+from respc.grammars.patterned import patterned_string
+from respc.grammars.schema_reading import NOTES, length_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from respc.grammars.nodes import Letters
     from respc.grammars.spelling import ValueStyle
 
+_CACHED: Final = 1_024
 CONTROLS: Final = ("\0", "\x1f")
 SHORT_ESCAPES: Final = '"\\/bfnrt'
 _HEX: Final = Characters((("0", "9"), ("A", "F"), ("a", "f")))
@@ -24,9 +29,13 @@ UNICODE_ESCAPE: Final = choice(
 
 def quoted_string(schema: dict[str, Any], path: str, style: ValueStyle, without: tuple[str, ...]) -> Node:
     """Write the strings that a schema allows, with their quotes."""
-    opens, closes = style.quotes
     letters: Letters = "escaped" if style.escapes else "any"
-    return sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+    return choice(
+        *(
+            sequence(Literal(opens), string_until(schema, path, letters, closes, without))
+            for opens, closes in (style.quotes, *((('"', '"'),) if style.either_quotes else ()))
+        )
+    )
 
 
 def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str) -> Node:
@@ -39,6 +48,23 @@ def raw_string(schema: dict[str, Any], path: str, end: str, without: tuple[str, 
         without: what may not begin in it.
         not_first: characters that it may not begin with.
     """
+    return (
+        _any_raw_string(end, without, not_first)
+        if NOTES.issuperset(schema)
+        else _raw_string(schema, path, end, without, not_first)
+    )
+
+
+@lru_cache(maxsize=_CACHED)
+def _any_raw_string(end: str, without: tuple[str, ...], not_first: str) -> Node:
+    return _raw_string({}, "", end, without, not_first)
+
+
+def _raw_string(
+    schema: dict[str, Any], path: str, end: str, without: tuple[str, ...], not_first: str
+) -> Node:
+    if schema.get("pattern"):
+        return string_until(schema, path, "any", end, (*without, *not_first))
     whole = string_until(schema, path, "any", end, without)
     marks = {text[0] for text in (*without, end)}
     if not not_first or (marks.issuperset(not_first) and not isinstance(whole, FreeText)):
@@ -55,7 +81,10 @@ def string_until(
 ) -> Node:
     """Write the strings that a schema allows, and what ends them."""
     if schema.get("pattern"):
-        raise GrammarError("grammar-schema", "a `pattern` of strings cannot be held to: leave it out", path)
+        if schema.get("minLength") or schema.get("maxLength") is not None:
+            reason = "a `pattern` beside a length cannot be held to: say the length in the pattern"
+            raise GrammarError("grammar-schema", reason, f"{path}/pattern")
+        return patterned_string(schema["pattern"], path, letters, end, without)
     least, most = length_of(schema, "minLength", path) or 0, length_of(schema, "maxLength", path)
     if not least and most is None:
         return FreeText(letters, end, without)
@@ -65,6 +94,14 @@ def string_until(
     if most < least:
         raise GrammarError("grammar-schema", "no string is so long and so short", path)
     return sequence(Repeat(letter, least, most), Literal(end))
+
+
+def has_any(text: str, parts: Iterable[str]) -> bool:
+    """Tell whether one of some texts is in a text."""
+    for part in parts:  # noqa: SIM110 - half of the time, and each constant is asked
+        if part in text:
+            return True
+    return False
 
 
 def _letter(letters: Letters, end: str, without: tuple[str, ...]) -> Node:

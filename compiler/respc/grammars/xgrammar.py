@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
-
-from respc.grammars.ebnf import ebnf
-
-if TYPE_CHECKING:
-    from respc.grammars.nodes import Grammar
 
 
-def structural_tag(grammar: Grammar) -> str:
-    """Write a structural tag, which is JSON."""
-    tag = {"type": "structural_tag", "format": {"type": "grammar", "grammar": ebnf(grammar, dispatch=True)}}
+def structural_tag(grammar: str) -> str:
+    """Write a structural tag, which is JSON, of a grammar in EBNF."""
+    tag = {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}
     return json.dumps(tag, ensure_ascii=False)

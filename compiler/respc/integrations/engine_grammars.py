@@ -1,11 +1,13 @@
-"""The grammars by which engines hold calls to the tools of a request, in the form of xgrammar's structural tags."""
+"""The grammars by which engines hold calls to the tools of a request: structural tags of xgrammar, or Lark."""
 
 from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -15,7 +17,9 @@ from respc.chat_templates import ChatTemplateError, ChatTemplateSource
 from respc.integrations.tokenizer_templates import chat_templates_of, special_tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from respc.grammars.api import GrammarFormat
 
 _LOGGER: Final = logging.getLogger(__name__)
 _CACHED_GRAMMARS: Final = 256
@@ -32,7 +36,7 @@ class Wanted:
     """What a request wants of the calls.
 
     Attributes:
-        choice: "required", "auto", or the name of the function to call.
+        choice: "required" or "auto".
         parallel: whether there may be several calls.
         reasoning: where the grammar begins.
     """
@@ -42,24 +46,42 @@ class Wanted:
     reasoning: ReasoningState = "none"
 
 
+def tools_named(tools: Iterable[dict[str, Any]], name: str | None) -> list[dict[str, Any]]:
+    """Leave of tools the ones that may be called: those with a name, or with None all.
+
+    To name the function to a grammar would do for all names but `auto` and `required`.
+    """
+    return [tool for tool in tools if name in (None, tool.get("function", tool).get("name"))]
+
+
 @dataclass(frozen=True)
-class HoldingTag:
+class Holding:
     """A grammar that holds the calls of an answer.
 
     Attributes:
-        tag: the grammar, as an object of xgrammar.
+        tag: the grammar as a structural tag, in JSON.
         wanted: what it was made for.
     """
 
-    tag: Any
+    tag: str
     wanted: Wanted
+    _as_lark: Callable[[], str | None]
+
+    def tag_of_xgrammar(self) -> Any:
+        """Give the structural tag as an object of xgrammar."""
+        structural_tags: Any = import_module("xgrammar.structural_tag")
+        return structural_tags.StructuralTag.model_validate(json.loads(self.tag))
+
+    def lark(self) -> str | None:
+        """Write the same grammar for llguidance; None where it has none, and then the log says why."""
+        return self._as_lark()
 
 
 class CallGrammars:
     """Makes the grammars of a format for a tokenizer.
 
-    How a chat template spells calls is found out in a thread from the first of these on: a server has one for each
-    request, and the first request with tools need not wait for all of it.
+    What can be known of a format before there are tools is found out in a thread from the first of these on. Servers
+    make one when they start, to see that the tokenizer fits, so that no request waits for it.
 
     Args:
         name: what messages call the format.
@@ -73,20 +95,19 @@ class CallGrammars:
         self._known = known_of(tokenizer)
         _begin(name, self._template, self._known.spoken)
 
-    def structural_tag(self, tools: Iterable[Mapping[str, Any]], *wanted: Wanted) -> HoldingTag | None:
+    def holding(self, tools: Iterable[Mapping[str, Any]], *wanted: Wanted) -> Holding | None:
         """Give the grammar for the first of what is wanted that has one; if nothing has, the log says why."""
-        functions, known = json.dumps([*tools]), self._known
-        spoken = known.spoken if _is_usable(self._name, self._template, known.spoken) else None
+        functions, known, name, template = json.dumps([*tools]), self._known, self._name, self._template
+        spoken = known.spoken if _is_usable(name, template, known.spoken) else None
         refusal = ""
         for each in wanted:
-            made = _made(self._template, functions, each, spoken, known.special)
+            made = _made("xgrammar", template, functions, each, spoken, known.special)
             if made.grammar is not None:
-                structural_tags: Any = import_module("xgrammar.structural_tag")
-                return HoldingTag(
-                    structural_tags.StructuralTag.model_validate(json.loads(made.grammar)), each
-                )
+                # No method of this class: vLLM copies what it is in, and must not copy a tokenizer with it.
+                as_lark = partial(_lark, name, template, functions, each, spoken, known.special)
+                return Holding(made.grammar, each, as_lark)
             refusal = refusal or made.refusal
-        _warn(self._name, refusal)
+        _warn(name, refusal)
         return None
 
 
@@ -122,10 +143,14 @@ class Known:
     special: tuple[tuple[str, int], ...]
 
 
-# To list the tokens takes longer than all else, and requests of a server have one tokenizer.
-@lru_cache(maxsize=8)
 def known_of(tokenizer: Any) -> Known:
     """Look at a tokenizer."""
+    return _known_of(tokenizer) if isinstance(tokenizer, Hashable) else _known_of.__wrapped__(tokenizer)
+
+
+# To list the tokens takes longer than all else, and requests of a server have one tokenizer.
+@lru_cache(maxsize=8)
+def _known_of(tokenizer: Any) -> Known:
     added: Any = getattr(tokenizer, "added_tokens_decoder", None)
     tokens = cast("dict[int, Any]", added if isinstance(added, dict) else {}).items()
     special = [(str(token.content), number) for number, token in tokens if getattr(token, "special", False)]
@@ -136,9 +161,16 @@ def known_of(tokenizer: Any) -> Known:
 
 @lru_cache(maxsize=_CACHED_FORMATS)
 def _begin(name: str, template: str, spoken: Spoken | None) -> None:
-    """Look at a chat template in a thread, which is done once."""
-    if spoken is not None:
-        Thread(target=_is_usable, args=(name, template, spoken), name="respc grammars", daemon=True).start()
+    """Find out in a thread what can be known before there are tools, which is done once."""
+    Thread(target=_find_out, args=(name, template, spoken), name="respc grammars", daemon=True).start()
+
+
+def _find_out(name: str, template: str, spoken: Spoken | None) -> None:
+    if _is_usable(name, template, spoken):
+        return
+    # What is wrong is said to the first request, which asks for the same.
+    with suppress(respc.GrammarError):
+        respc.grammar(json.loads(template), _ANY_TOOL)
 
 
 def _is_usable(name: str, template: str, spoken: Spoken | None) -> bool:
@@ -164,9 +196,28 @@ class _Made:
     refusal: str = ""
 
 
+def _lark(
+    name: str,
+    template: str,
+    tools: str,
+    wanted: Wanted,
+    spoken: Spoken | None,
+    special: tuple[tuple[str, int], ...],
+) -> str | None:
+    made = _made("llguidance", template, tools, wanted, spoken, special)
+    if made.grammar is None:
+        _warn(name, made.refusal)
+    return made.grammar
+
+
 @lru_cache(maxsize=_CACHED_GRAMMARS)
 def _made(
-    template: str, tools: str, wanted: Wanted, spoken: Spoken | None, special: tuple[tuple[str, int], ...]
+    form: GrammarFormat,
+    template: str,
+    tools: str,
+    wanted: Wanted,
+    spoken: Spoken | None,
+    special: tuple[tuple[str, int], ...],
 ) -> _Made:
     """Make a grammar once for requests that are alike, as those of one client mostly are."""
     try:
@@ -174,7 +225,7 @@ def _made(
             respc.grammar(
                 json.loads(template),
                 json.loads(tools),
-                format="xgrammar",
+                format=form,
                 choice=wanted.choice,
                 parallel=wanted.parallel,
                 reasoning=wanted.reasoning,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
+from math import inf
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import respc
-from respc.chat_templates import ChatTemplateError, ChatTemplateSource
+from respc.chat_templates import ChatTemplateError, ChatTemplateSource, InterruptedTemplateError
 from respc.integrations.inference_cache import InferredTemplate, keep, kept
 from respc.integrations.tokenizer_templates import (
     MissingTemplateError,
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
-_INFERRED_TEMPLATES: Final = 32
+_MOST_KNOWN: Final = 32
+_TRIED_AGAIN_AFTER: Final = 600.0
+"""Seconds: a try that was ended can take a minute, which a server cannot give to every request."""
 _lock = Lock()
 
 
@@ -70,7 +73,7 @@ def inferred_from(
     asked = _Asked(tuple(texts.items()), tuple(tokens.items()), name)
     # One thread infers; the others would wait for the same.
     with _lock:
-        inferred = _inferred(asked, logger)
+        inferred = _known_or_inferred(asked, logger)
     if isinstance(inferred, _Refusal):
         raise NotInferredError(name, inferred.reason)
     return deepcopy(inferred.template)
@@ -92,18 +95,33 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """Nothing can be inferred, which is not tried again either."""
+    """Nothing can be inferred, which is not tried again before ``until``, on the monotonic clock."""
 
     reason: str
+    until: float = inf
 
 
-@lru_cache(maxsize=_INFERRED_TEMPLATES)
+_known: Final[dict[_Asked, InferredTemplate | _Refusal]] = {}
+
+
+def _known_or_inferred(asked: _Asked, logger: logging.Logger) -> InferredTemplate | _Refusal:
+    known = _known.get(asked)
+    if known is None or (isinstance(known, _Refusal) and monotonic() >= known.until):
+        _known.pop(asked, None)
+        known = _known[asked] = _inferred(asked, logger)
+        if len(_known) > _MOST_KNOWN:
+            del _known[next(iter(_known))]
+    return known
+
+
 def _inferred(asked: _Asked, logger: logging.Logger) -> InferredTemplate | _Refusal:
     source = asked.source()
     inferred = kept(source)
     if inferred is None:
         try:
             inferred = InferredTemplate.of(respc.infer(source))
+        except InterruptedTemplateError as error:
+            return _Refusal(str(error), monotonic() + _TRIED_AGAIN_AFTER)
         except ChatTemplateError as error:
             return _Refusal(str(error))
         keep(source, inferred)

@@ -12,8 +12,9 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
-from respc.integrations.engine_grammars import CallGrammars, Wanted
+from respc.integrations.engine_grammars import CallGrammars, Wanted, tools_named
 from respc.integrations.engine_reasoning import ReasoningSeparator, is_reasoning
+from respc.integrations.sglang_backends import LLGUIDANCE, READ_GRAMMARS
 from respc.integrations.sglang_formats import OwnDetectors
 from respc_runtime.openai import OPENAI_TEXTS, ChatCompletionParser
 from respc_runtime.outside_text import OUTSIDE_REASONS
@@ -21,7 +22,7 @@ from respc_runtime.outside_text import OUTSIDE_REASONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from respc.integrations.engine_grammars import ReasoningState
+    from respc.integrations.engine_grammars import Holding, ReasoningState
     from respc.integrations.sglang_parts import SglangParts
     from respc_runtime.call_deltas import Delta
 
@@ -94,6 +95,9 @@ class ReasoningDetector(FormatDetector):
         self.answer_started = False
         self.message_start_think_openers: list[str] = []
         self._take_marks(written, tokenizer)
+        if tokenizer is not None and self.sglang.call_parser():
+            # SGLang makes one of these when it starts, and the first of the others for a request.
+            CallGrammars(written.name, written.template, tokenizer)
 
     def _take_marks(self, written: WrittenFormat, tokenizer: Any) -> None:
         """Tell what reasoning stands between, for grammars that wait until it is over."""
@@ -194,6 +198,7 @@ class CallDetector(FormatDetector):
         written = self.format_for(tokenizer)
         self._parser = written.parser
         self._grammars = CallGrammars(written.name, written.template, tokenizer)
+        self._held: tuple[Any, Holding] | None = None
         self._prefix = self._begun_message(prefix)
         self._tools = tools
         self._chat: ChatCompletionParser | None = None
@@ -330,13 +335,19 @@ class CallDetector(FormatDetector):
         thinking_mode: bool = False,
     ) -> Any:
         """Give the grammar of a request's calls: that of the format, or of SGLang's own detector, if it has one."""
+        if self.sglang.grammar_backend() not in READ_GRAMMARS:
+            return None
         if tools and (tool_choice != "auto" or strict_requested or not parallel_tool_calls):
             # With a parser for reasoning, SGLang waits with the grammar until that is over.
             reasoning: ReasoningState = "open" if thinking_mode else "none"
-            wanted = Wanted(_name_chosen(tool_choice), parallel_tool_calls, reasoning)
-            made = self._grammars.structural_tag(_as_dicts(tools), wanted, replace(wanted, reasoning="none"))
+            name = None if isinstance(tool_choice, str) else str(tool_choice.function.name)
+            wanted = Wanted("required" if name else tool_choice, parallel_tool_calls, reasoning)
+            callable_tools = tools_named(_as_dicts(tools), name)
+            made = self._grammars.holding(callable_tools, wanted, replace(wanted, reasoning="none"))
             if made is not None:
-                return made.tag
+                tag = made.tag_of_xgrammar()
+                self._held = tag, made
+                return tag
         own = self._own_parser(tools)
         if own is None:
             return None
@@ -349,10 +360,18 @@ class CallDetector(FormatDetector):
         )
         return constraint[1] if constraint is not None and constraint[0] == "structural_tag" else None
 
+    def lark_of(self, tag: Any) -> str | None:
+        """Give a grammar of calls as Lark where the backend reads that; None where it is none of respc's."""
+        if self._held is None or self._held[0] is not tag or self.sglang.grammar_backend() != LLGUIDANCE:
+            return None
+        return self._held[1].lark()
+
     def supports_structural_tag(self) -> bool:
         """Tell whether calls that have to be made are in the format; else they are a JSON array."""
+        if self.sglang.grammar_backend() not in READ_GRAMMARS:
+            return False
         tools = _as_dicts(self._tools)
-        if tools and self._grammars.structural_tag(tools, Wanted("required")) is not None:
+        if tools and self._grammars.holding(tools, Wanted("required")) is not None:
             return True
         own = self._own_parser(())
         return own is not None and bool(own.detector.supports_structural_tag())
@@ -370,11 +389,6 @@ class CallDetector(FormatDetector):
 
 def _as_dicts(tools: Sequence[Any] | None) -> list[Any]:
     return [tool if isinstance(tool, dict) else tool.model_dump() for tool in tools or ()]
-
-
-def _name_chosen(choice: Any) -> str:
-    """Give the name of the function that has to be called, or which calls may come."""
-    return choice if isinstance(choice, str) else str(choice.function.name)
 
 
 @cache

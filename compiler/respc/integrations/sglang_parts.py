@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from respc.integrations.sglang_backends import XGRAMMAR
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -25,6 +27,8 @@ class SglangParts:
         ToolCallItem: a call in that, or a piece of one.
         forwards_unknown_tools: tells whether calls go out to tools that the request does not have.
         template_of: gives the response template of a tokenizer, or None.
+        grammar_backend: gives the name of the backend of grammars that this server has.
+        call_parser: gives the name of the parser of calls that this server has, or None.
     """
 
     BaseFormatDetector: Any
@@ -37,6 +41,8 @@ class SglangParts:
     ToolCallItem: Any
     forwards_unknown_tools: Callable[[], bool]
     template_of: Callable[[Any], dict[str, Any] | None]
+    grammar_backend: Callable[[], str]
+    call_parser: Callable[[], str | None]
 
     @property
     def call_detectors(self) -> dict[str, Any]:
@@ -64,6 +70,7 @@ def sglang_parts() -> SglangParts:
     kinds: Any = import_module("sglang.srt.function_call.core_types")
     base: Any = import_module("sglang.srt.function_call.base_format_detector")
     environment: Any = import_module("sglang.srt.environ").envs
+    settings: Any = import_module("sglang.srt.runtime_context")
     parts = SglangParts(
         BaseFormatDetector=base.BaseFormatDetector,
         CallDetector=templates.ResponseTemplateToolDetector,
@@ -75,6 +82,9 @@ def sglang_parts() -> SglangParts:
         ToolCallItem=kinds.ToolCallItem,
         forwards_unknown_tools=environment.SGLANG_FORWARD_UNKNOWN_TOOLS.get,
         template_of=templates.resolve_response_template,
+        # What is not told is SGLang's own choice.
+        grammar_backend=lambda: settings.get_exec().kernel.grammar_backend or XGRAMMAR,
+        call_parser=lambda: settings.get_serving().tool_call_parser,
     )
     for named in (calls.FunctionCallParser.ToolCallParserEnum, reasoning.ReasoningParser.DetectorMap):
         if not isinstance(named, dict):

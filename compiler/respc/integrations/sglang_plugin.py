@@ -50,10 +50,13 @@ def register_names() -> None:
         ImportError: there is no SGLang, or a module of it is missing.
         AttributeError: something in a module is missing.
     """
+    from respc.integrations.sglang_backends import CONSTRAINTS, constraint_for_backend
     from respc.integrations.sglang_names import named_detectors
     from respc.integrations.sglang_parts import sglang_parts
 
     parts = sglang_parts()
+    hooks: Any = import_module("sglang.srt.plugins.hook_registry")
+    hooks.HookRegistry.register(CONSTRAINTS, constraint_for_backend, hooks.HookType.AFTER)
     added = named_detectors(parts)
     for name, (calls, reasoning) in added.items():
         parts.call_detectors.setdefault(name, calls)

@@ -17,7 +17,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.families import families
-from respc.integrations.engine_grammars import CallGrammars, Wanted
+from respc.integrations.engine_grammars import CallGrammars, Wanted, tools_named
+from respc.integrations.vllm_backends import has_grammar, parameters_of
 from respc.integrations.vllm_class_names import REASONING_CLASS, TOOL_CLASS, class_name_of
 from respc.integrations.vllm_formats import (
     ServedFormat,
@@ -27,12 +28,18 @@ from respc.integrations.vllm_formats import (
 )
 from respc.integrations.vllm_generation import Answer, CallIds, DeltaQueue, Generation, continues_call
 from respc.integrations.vllm_reasoning import ReasoningCounter, ReasoningWatch, prompt_end
-from respc.integrations.vllm_requests import ForcedCalls, forced_name, tools_of, with_special_tokens
+from respc.integrations.vllm_requests import (
+    ForcedCalls,
+    choice_of,
+    forced_name,
+    tools_of,
+    with_special_tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from respc.integrations.engine_grammars import ReasoningState
+    from respc.integrations.engine_grammars import Holding, ReasoningState
     from respc_runtime.call_deltas import Delta
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -228,6 +235,7 @@ class ToolSide(_Side):
         self._is_chat = True
         self._continues_call = False
         self._grammar_has_reasoning = False
+        self._holding: Holding | None = None
 
     def _reasoning_side(self, tokenizer: Any) -> ReasoningSide | None:
         """Give the reasoning parser of the same answer: vLLM makes it just before."""
@@ -248,21 +256,32 @@ class ToolSide(_Side):
         if self._grammar_has_reasoning:
             # Then it begins with the answer, and not where the reasoning ends.
             request._grammar_from_parser = True
+        self._suit_backends(request)
         return with_special_tokens(request)
+
+    def _suit_backends(self, request: Any) -> None:
+        """Let the grammar become what the backend of structured outputs reads."""
+        holding = self._holding
+        # What vLLM joins with a grammar of the request, it has asked for with another choice.
+        if holding is not None and holding.wanted.choice == choice_of(request):
+            request.structured_outputs = parameters_of(
+                request.structured_outputs.structural_tag, holding.lark
+            )
 
     def get_structural_tag(self, request: Any, *, reasoning: bool = False, strict_level: Any = 0) -> Any:
         """Give the grammar of an answer: that of the format for the tools, or if there is none, vLLM's."""
         if not import_module("vllm.envs").VLLM_ENFORCE_STRICT_TOOL_CALLING:
             return None
         before = None if self._reasoning is None else self._reasoning.reasoning_before(request)
-        choice = forced_name(request.tool_choice) or request.tool_choice
+        choice = choice_of(request)
         parallel = request.parallel_tool_calls is not False
         # What has no grammar with the reasoning in it can have one that waits until that is over.
         wanted = [Wanted(choice, parallel, state) for state in dict.fromkeys((before or "none", "none"))]
-        made = self._grammars.structural_tag(tools_of(request), *wanted)
+        tools = tools_named(tools_of(request), forced_name(request.tool_choice))
+        made = self._holding = self._grammars.holding(tools, *wanted)
         self._grammar_has_reasoning = made is not None and made.wanted.reasoning == before
         if made is not None or self.served.structural_tag is None:
-            return made and made.tag
+            return made and made.tag_of_xgrammar()
         of_vllm: Any = super()
         return of_vllm.get_structural_tag(request, reasoning=reasoning, strict_level=strict_level)
 
@@ -349,7 +368,7 @@ class ToolSide(_Side):
     def _is_forced(request: Any) -> bool:
         """Tell whether calls have to come that no grammar of the format shapes: they are a list in JSON."""
         choice = request.tool_choice
-        shaped = getattr(request.structured_outputs, "structural_tag", None) is not None
+        shaped = has_grammar(request.structured_outputs)
         return not shaped and (choice == "required" or forced_name(choice) is not None)
 
 

@@ -79,6 +79,11 @@ def forced_name(choice: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def choice_of(request: Any) -> str:
+    """Tell whether calls have to come, also where the request names a function."""
+    return "required" if forced_name(request.tool_choice) is not None else str(request.tool_choice)
+
+
 def tools_of(request: Any) -> list[dict[str, Any]]:
     """Give the functions of a request, as chat completions have them."""
     tools: list[dict[str, Any]] = []

@@ -132,7 +132,7 @@ def _state(ir: ParserIR, state: State) -> Iterator[str]:
     for watch, delimiter in ir.delimiters(state):
         yield f"  watches {_watch(watch)} at {_place(delimiter.origin)}"
     yield from _scan(ir, state, state.scan, at_start=False)
-    if state.starts_apart:
+    if state.starting != state.scan:
         yield "  at the start of the message"
         yield from (f"  {line}" for line in _scan(ir, state, state.starting, at_start=True))
 

@@ -185,15 +185,13 @@ class State:
         region: the name of the open explicit region, None outside.
         watches: what ends this state, openers first and by name.
         scan: the expressions that find it; `regex` searches each delimiter where there are none.
-        starts_apart: whether something else is looked for at the start of the message,
-        starting: and the expressions for that.
+        starting: the same for the start of the message, where other delimiters can stand.
         direct: the marks without which a text needs no search; None where every text needs one.
     """
 
     region: str | None
     watches: tuple[Watch, ...]
     scan: ScanPlan | None = None
-    starts_apart: bool = False
     starting: ScanPlan | None = None
     direct: frozenset[str] | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from respc.scan import ScanPlan, may_open_at_start, plan_scan, watched_of
+from respc.scan import ScanPlan, may_open_at_start, plan_scan, plan_start, watched_of
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, State
@@ -21,11 +21,5 @@ def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
     scan = plan_scan(watched, at_start=False, stable=stable, inside=may_open_at_start(ir, state))
     if not isinstance(scan, ScanPlan):
         return state
-    if state.region is not None:
-        return replace(state, scan=scan)
-    starting = plan_scan(watched, at_start=True, stable=stable)
-    if starting == scan:
-        return replace(state, scan=scan)
-    return replace(
-        state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None, starts_apart=True
-    )
+    starting = scan if state.region is not None else plan_start(watched, stable=stable)
+    return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None)

@@ -18,10 +18,7 @@ def whole_text(ir: ParserIR, stable: bool) -> ParserIR:
     expressions it finds whole delimiters at the same places both times, and holds nothing back before one that it
     finds, so one look is enough. `regex` does not promise that; nor do delimiters that match nothing in the middle.
     """
-    certain = all(
-        state.scan is not None and (state.starting is not None or not state.starts_apart)
-        for state in ir.states
-    )
+    certain = all(state.scan is not None and state.starting is not None for state in ir.states)
     implicit = None if ir.implicit is None else ir.region(ir.implicit).closer
     return replace(
         ir,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product, repeat
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import is_any
 from respc.patterns.syntax import (
     Assertion,
     Atomic,
@@ -42,6 +43,7 @@ class PatternFacts:
         literals: the texts it matches in order of preference, if it matches nothing else and looks at nothing else.
         sure_groups: named groups that take part in every match.
         reach: how many characters from its start on an attempt to match may look at; None without bound.
+        takes_rest: whether every match goes on to the end of the text, and does so whatever comes.
     """
 
     can_be_empty: bool
@@ -51,6 +53,7 @@ class PatternFacts:
     literals: tuple[str, ...] | None
     sure_groups: frozenset[str]
     reach: int | None = None
+    takes_rest: bool = False
 
     @property
     def plain_texts(self) -> tuple[str, ...] | None:
@@ -71,6 +74,7 @@ def pattern_facts(tree: Node) -> PatternFacts:
         literals=_literals(tree),
         sure_groups=_sure_groups(tree),
         reach=_reach(tree),
+        takes_rest=_takes_rest(tree) and not _looks_ahead(tree),
     )
 
 
@@ -212,6 +216,20 @@ def longest(node: Node, *, seen: bool = False) -> int | None:
             return 0
         case Reference() | Opaque():
             return None
+
+
+def _takes_rest(node: Node) -> bool:
+    match node:
+        case Sequence(items) if items:
+            return _takes_rest(items[-1])
+        case Choice(branches):
+            return all(map(_takes_rest, branches))
+        case Group(item):
+            return _takes_rest(item)
+        case Repeat(OneOf() as item, _, None, lazy=False):
+            return is_any(item)
+        case _:
+            return False
 
 
 def _literals(node: Node) -> tuple[str, ...] | None:

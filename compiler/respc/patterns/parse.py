@@ -200,7 +200,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Node]] = {
     "AnyAll": lambda tree: OneOf(frozenset(), negated=True, members=""),
     "AnyU": lambda tree: OneOf(None),
     "Atomic": lambda tree: Atomic(_node(tree.subpattern)),
-    "Boundary": lambda tree: Assertion(1),
+    "Boundary": lambda tree: Assertion(1, "word edge" if tree.positive and not tree.encoding else ""),
     "Branch": lambda tree: Choice(tuple(map(_node, tree.branches))),
     "Character": _character,
     "EndOfLine": lambda tree: Assertion(0),

@@ -104,7 +104,8 @@ class Assertion:
     looks_back: int
     """How many characters before the place it may look at."""
     kind: str = ""
-    """What it is: ``start`` or ``end`` of the text, ``last line end`` (also before a final newline), or another."""
+    """What it is: ``start`` or ``end`` of the text, ``last line end`` (also before a final newline), ``word edge`` (as
+    `\\b` is), or another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ from respc.scan.language import (
     outgrows_by,
 )
 from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails
+from respc.scan.lingering import LingeringRun, lingering_run
 from respc.scan.preference import prefers_shorter
 from respc.scan.shapes import (
     alternatives_of,
@@ -61,6 +62,7 @@ from respc.scan.shapes import (
 )
 from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
 
+_LAZY_RUN = "has a lazy run of some class"
 _LAZY_PART = "has an optional part that is lazy"
 _MOST_NODES = 2_000
 """A pattern of more parts than this is left alone: the questions about it would take too long."""
@@ -87,6 +89,7 @@ class Judged:
         looks_ahead: whether it looks at text behind its match.
         hides: whether it can stand whole inside what has begun to be it.
         unstable: why more text can change what is taken of it, if it can.
+        lingering: the lazy run that the interpreter holds back though it has ended, if there is one.
         unequal: why the interpreter may hold back other text than what has begun to be it.
     """
 
@@ -101,6 +104,7 @@ class Judged:
     probed: bool
     looks_ahead: bool
     hides: bool
+    lingering: LingeringRun | None
     unequal: str
     unstable: str
 
@@ -150,6 +154,8 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         NotSpelledError: there is something in it that cannot be searched with `re`; says what.
     """
     check_spelled(tree)
+    if any(isinstance(node, Assertion) and node.kind == "word edge" for node in walk(tree)):
+        raise NotSpelledError(ONLY_REGEX)  # at the end of a text of which more can come, it is another one
     branches = alternatives_of(tree)
     if _can_be_nothing(branches, alphabet):
         raise NotSpelledError("can match nothing")
@@ -164,6 +170,11 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
     certain = certain_branches(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
     unequal = _unequal(tree, tails[0][0] if tails else None)
+    hides = any(holds_one_inside(language, languages[-1]) for language in languages)
+    lingering = None
+    if unequal == _LAZY_RUN and len(branches) == 1 and not (at_end or at_newline or hides):
+        lingering = lingering_run(branches[0], languages[0])
+        unequal = "" if lingering is not None else unequal
     shorter = prefers_shorter(tree, alphabet)
     unstable = (
         (tail is not None and (not certain or outgrows(tail)))
@@ -190,7 +201,8 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         or (tail is not None and (tail.accepts(tail.start) or can_end_by(tail, "\0")))
         or (shorter and can_end_by(languages[0], "\0")),
         looks_ahead=looks_ahead(tree),
-        hides=any(holds_one_inside(language, languages[-1]) for language in languages),
+        hides=hides,
+        lingering=lingering,
         unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
     )
@@ -214,7 +226,7 @@ def _languages(tree: Node, branches: tuple[Node, ...], alphabet: str) -> list[La
 def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
     """Tell what `regex` reports as begun although it can no longer become a match."""
     if lazy_run is not None and not (isinstance(lazy_run.item, OneOf) and is_any(lazy_run.item)):
-        return "has a lazy run of some class"
+        return _LAZY_RUN
     for node in walk(tree):
         if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
             return _LAZY_PART
@@ -267,6 +279,8 @@ def _check(node: Node, *, last: bool, first: bool) -> None:
         case LookAhead(_, True):
             raise NotSpelledError("looks ahead for what must not be there")
         case Assertion(kind="start") if first:
+            pass
+        case Assertion(kind="word edge") if not last:
             pass
         case _:
             raise NotSpelledError(ONLY_REGEX)

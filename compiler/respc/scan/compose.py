@@ -18,9 +18,8 @@ from respc.scan.runs import WakePlan, name_runs, run_in, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_text,
-    flat,
-    is_start,
     leading_run,
+    past_start,
     starts_message,
     takes_nothing,
 )
@@ -31,6 +30,8 @@ from respc_runtime.searches import ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from respc_runtime.searches import Lingering
 
 
 @dataclass
@@ -82,7 +83,7 @@ class Composer:
             marks = in_words(marks, branches, self.parts[0].judged.language.alphabet)
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
-            skipped="|".join(map(_skipped, skips)),
+            skipped="|".join(map(self._skipped, skips)),
             longer=in_runs,
             begun=begun,
             hidden=either(*hidden.write()),
@@ -94,6 +95,7 @@ class Composer:
             gate=self._gate([in_runs, begun, *certain, *eager, *ends]),
             guards=tuple(dict.fromkeys(self.guards)),
             leading=None if shared is None else shared.leading,
+            lingering=self._lingering(),
             skips=tuple(skips),
             runs=runs,
             waits=self._waits(),
@@ -220,6 +222,12 @@ class Composer:
             ways.append((first, following(alone, Sequence(items[1:]))))
         return ways
 
+    def _skipped(self, skip: SkipPlan) -> str:
+        """Write what a run that led nowhere takes; a run in front only from where it begins."""
+        run = leading_run(skip.branch)
+        guard = "" if run is None else self._guard(f"(?<!{self.spelling.write(run.item)})")
+        return (ONCE if skip.length is None else "") + guard + skip.written
+
     def _guard(self, guard: str) -> str:
         self.guards.append(guard)
         return guard
@@ -296,7 +304,7 @@ class Composer:
         ]
         # Before a lazy run that is certain, other branches are tried.
         inside += [
-            _past_start(branch)
+            past_start(branch)
             for each in self.parts
             if len(each.judged.certain) > 1
             for branch in each.judged.alternatives
@@ -306,6 +314,10 @@ class Composer:
         alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
         plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         return name_runs(beginner.runs, plans, self.spelling)
+
+    def _lingering(self) -> tuple[Lingering, ...]:
+        runs = () if self.stable else (each.judged.lingering for each in self.parts)
+        return tuple(run.written() for run in runs if run is not None)
 
     def _waits(self) -> tuple[str, ...]:
         if self.stable:
@@ -326,13 +338,3 @@ def _without_last_run(branch: Node) -> Node:
             return Sequence((*items[:-1], Repeat(item, low, low)))
         case _:
             return branch
-
-
-def _skipped(skip: SkipPlan) -> str:
-    return ONCE + skip.written if skip.length is None else skip.written
-
-
-def _past_start(branch: Node) -> Node:
-    if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
-        return flat(Sequence(branch.items[1:]))
-    return branch

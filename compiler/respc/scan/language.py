@@ -37,6 +37,11 @@ MOST_PAIRS = 20_000
 _OTHERS = "\0\x01\x1c\n\t a_5é中٣\u0301\u200d\xa0\u3000…😀"
 
 Places = frozenset[int]
+"""Where in a delimiter a text is. Behind the edge of a word, `_BEFORE_WORD` or `_BEFORE_NO_WORD` is added."""
+
+_BEFORE_WORD, _BEFORE_NO_WORD = 1 << 20, 1 << 21
+_PLACE = _BEFORE_WORD - 1
+_WORD = OneOf(None, members=r"\w")
 
 
 class TooManyPlacesError(NotSpelledError):
@@ -80,6 +85,7 @@ class Language:
         default_factory=list[list[tuple["Text | OneOf", int]]]
     )
     _empty: list[list[int]] = field(default_factory=list[list[int]])
+    _edges: dict[int, int] = field(default_factory=dict[int, int])
     _known: dict[Places, dict[str, Places]] = field(default_factory=dict[Places, dict[str, Places]])
 
     def __post_init__(self) -> None:
@@ -89,7 +95,7 @@ class Language:
     @cached_property
     def start(self) -> Places:
         """The places before any text."""
-        return self._closure((self._first,))
+        return self._closure((self._first,), "")
 
     @cached_property
     def text(self) -> str | None:
@@ -116,12 +122,15 @@ class Language:
 
     def step(self, places: Places, character: str) -> Places:
         """Give the places after a character, none if no text goes on with it."""
+        if self._edges:
+            refused = _BEFORE_NO_WORD if _is_word(character) else _BEFORE_WORD
+            places = frozenset(place & _PLACE for place in places if not place & refused)
         steps = (step for place in places for step in self._steps[place])
-        return self._closure([target for one, target in steps if takes(one, character)])
+        return self._closure([target for one, target in steps if takes(one, character)], character)
 
     def edges(self, places: Places) -> list[Text | OneOf]:
         """Give what texts can go on with."""
-        return [one for place in sorted(places) for one, _ in self._steps[place]]
+        return [one for place in sorted(places) for one, _ in self._steps[place & _PLACE]]
 
     def states(self) -> Iterator[Places]:
         """Give the places that texts can lead to."""
@@ -141,15 +150,20 @@ class Language:
         self._empty.append([])
         return len(self._steps) - 1
 
-    def _closure(self, places: Iterable[int]) -> Places:
+    def _closure(self, places: Iterable[int], last: str) -> Places:
         waiting, seen = list(places), set(places)
         while waiting:
-            for target in self._empty[waiting.pop()]:
+            place = waiting.pop()
+            number, before = place & _PLACE, place & ~_PLACE
+            targets = [target | before for target in self._empty[number]]
+            if number in self._edges:
+                targets += [self._edges[number] | each for each in _before_edge(last)]
+            for target in targets:
                 if target not in seen:
                     seen.add(target)
                     waiting.append(target)
         # Only places from which a character leads on tell texts apart.
-        return frozenset(place for place in seen if self._steps[place] or place == self._last)
+        return frozenset(place for place in seen if self._steps[place & _PLACE] or place == self._last)
 
     def _add(self, node: Node, target: int) -> int:
         """Add a node that leads to a place, and give the place before it."""
@@ -174,6 +188,10 @@ class Language:
                 return self._add(item, target)
             case Assertion(kind="start"):
                 return target
+            case Assertion(kind="word edge"):
+                place = self._place()
+                self._edges[place] = target
+                return place
             case _:
                 raise NotSpelledError(type(node).__name__)
 
@@ -198,6 +216,17 @@ def takes(one: Text | OneOf, character: str) -> bool:
 
 
 _has = lru_cache(maxsize=4_096)(has)
+
+
+def _before_edge(last: str) -> tuple[int, ...]:
+    """Tell what has to come behind the edge of a word, by the character before it; anything if that is not known."""
+    if not last:
+        return _BEFORE_WORD, _BEFORE_NO_WORD
+    return (_BEFORE_NO_WORD,) if _is_word(last) else (_BEFORE_WORD,)
+
+
+def _is_word(character: str) -> bool:
+    return _has(_WORD, character)
 
 
 def until_decided_at_end(node: Node) -> Node:
@@ -296,6 +325,27 @@ def grows_through(language: Language, characters: frozenset[str]) -> bool:
             return True
         waiting += {*after.values()} - seen
         seen.update(after.values())
+    return False
+
+
+def can_overlap(one: Language, further: Language) -> bool:
+    """Tell whether another delimiter can begin in the text by which one goes on that already was whole."""
+    waiting = [(places, further.start, False) for places in one.states() if one.accepts(places)]
+    seen = set(waiting)
+    while waiting:
+        here, there, is_found = waiting.pop()
+        after = further.after(there)
+        for character, reached in one.after(here).items():
+            inside = after.get(character, frozenset[int]())
+            found = is_found or further.accepts(inside)
+            if one.accepts(reached) and (found or inside):
+                return True
+            each = reached, inside | further.start, found
+            if each not in seen:
+                seen.add(each)
+                waiting.append(each)
+        if len(seen) > MOST_PAIRS:
+            raise TooManyPlacesError("too many pairs")
     return False
 
 

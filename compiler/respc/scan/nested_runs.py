@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.facts import longest
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.language import Language
+from respc.scan.lazy_runs import lazy_tails
 from respc.scan.once import comes_later
 from respc.scan.shapes import (
     apart_by_first,
@@ -48,16 +50,58 @@ class Nested:
         head: what comes before the run.
         run: the class of its characters.
         written: an expression for both.
-        length: that of the head; None where that varies, or there is a way past the run.
-        to_end: whether the run goes on to the end of the text, whatever comes.
     """
 
     branch: Node
     head: Node
     run: OneOf
     written: str
-    length: int | None
-    to_end: bool
+
+    @property
+    def to_end(self) -> bool:
+        """Tell whether the run goes on to the end of the text, whatever comes."""
+        return is_any(self.run)
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is searched for together.
+
+    Attributes:
+        parts: the delimiters, by their groups, each taken apart.
+        alphabet: as of `Language`.
+        at_newline: whether one matches nothing before a newline that ends the text.
+    """
+
+    parts: dict[str, list[Node]]
+    alphabet: str
+    at_newline: bool
+
+    def skip(self, name: str, nested: Nested) -> tuple[tuple[list[str], int] | None, bool]:
+        """Tell how to go on where a run led nowhere.
+
+        Of its branch, its delimiter or all delimiters, whatever is known not to begin in the run is passed over.
+
+        Returns:
+            The heads of the others and the length to go back, None where there is no way; and whether each place at
+            which another can begin is one from which all of the run is looked through again.
+        """
+        found = None
+        every = [part for parts in self.parts.values() for part in parts]
+        for passed in ([nested.branch], self.parts[name], every):
+            heads = _heads([part for part in every if part not in passed])
+            if heads is None or comes_later(
+                nested.head, nested.run, Language(_choice(passed), self.alphabet)
+            ):
+                continue
+            is_slow = any(all(has(nested.run, character) for character in head) for head in heads)
+            if self.at_newline:
+                heads.append("\n")
+            if not is_slow or found is None:
+                found = heads, longest(nested.head) or 0
+            if not is_slow:
+                return found, False
+        return found, True
 
 
 def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[list[SkipPlan], str]:
@@ -72,51 +116,47 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     """
     plans: list[SkipPlan] = []
     slow = ""
+    parts: dict[str, list[Node]] = {}
+    for name, judged in delimiters:
+        parts.setdefault(name, []).extend(part for branch in judged.alternatives for part in spread(branch))
+    state = _State(
+        parts,
+        delimiters[0][1].language.alphabet if delimiters else "",
+        any(judged.at_newline for _, judged in delimiters),
+    )
     found = [
-        (name, judged, parts, [each for part in parts for each in nested_runs(part, spelling)])
-        for name, judged, parts in (
-            (name, judged, [part for branch in judged.alternatives for part in spread(branch)])
-            for name, judged in delimiters
-        )
+        (name, judged, nested)
+        for name, judged in delimiters
+        for branch in judged.alternatives
+        for part in spread(branch)
+        # The last run first: where text goes on to it, an earlier one is no end.
+        for nested in reversed([*nested_runs(part, spelling)])
     ]
-    alone = sum(len(nested) for *_, nested in found) == 1
-    all_parts = [part for _, _, parts, _ in found for part in parts]
-    at_newline = any(judged.at_newline for _, judged in delimiters)
-    for name, judged, _, nested in found:
-        if len(nested) > 1:
-            slow = name
+    for name, judged, nested in found:
+        if nested.to_end:
+            if len(found) == 1 and _comes_once(nested, judged):
+                group = spelling.unique("skip")
+                plans.append(SkipPlan(group, nested.branch, f"{nested.written}(?P<{group}>)", None, "", 0))
+            else:
+                slow = name
             continue
-        for each in nested:
-            if each.to_end:
-                if alone and _comes_once(each, judged):
-                    group = spelling.unique("skip")
-                    written = f"{each.written}(?P<{group}>)"
-                    plans.append(SkipPlan(group, each.branch, written, None, "", 0))
-                else:
-                    slow = name
-                continue
-            heads = _heads([part for part in all_parts if part != each.branch])
-            if heads is None or each.length is None:
-                slow = name
-                continue
-            if any(all(has(each.run, character) for character in head) for head in heads):
-                # What another one begins with can stand in the run: after each, all of it is tried again.
-                slow = name
-            if at_newline:
-                heads.append("\n")
+        way, is_slow = state.skip(name, nested)
+        slow = name if is_slow else slow
+        if way is not None:
+            heads, length = way
             group = spelling.unique("skip")
-            written, width = f"{each.written}(?P<{group}>)", max(map(len, heads), default=0)
             pattern = "|".join(map(written_text, heads))
-            plans.append(SkipPlan(group, each.branch, written, each.length, pattern, width))
+            width = max(map(len, heads), default=0)
+            written = f"{nested.written}(?P<{group}>)"
+            plans.append(SkipPlan(group, nested.branch, written, length, pattern, width))
     return plans, slow
 
 
 def _comes_once(nested: Nested, judged: Judged) -> bool:
     """Tell whether a delimiter is written by itself, and comes nowhere later where its run led nowhere."""
     written = [branch for together in apart_by_first(judged.alternatives) for branch in together]
-    return nested.branch in written and not comes_later(
-        nested.head, Language(nested.branch, judged.language.alphabet)
-    )
+    language = Language(nested.branch, judged.language.alphabet)
+    return nested.branch in written and not comes_later(nested.head, nested.run, language)
 
 
 def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
@@ -130,30 +170,26 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
             or not isinstance(one, OneOf)
             or all(map(is_optional, rest))
             or (is_gap(rest[0]) and ends_before(run, rest))
+            or (not is_any(one) and any(_leaves(item, one) for item in before if not is_optional(item)))
         ):
             continue
-        head = Sequence(before)
-        if is_any(one):
-            yield Nested(
-                branch, head, one, spelling.write(Sequence((*before, Repeat(one, run.low, None)))), 0, True
-            )
-            if not passed:
-                return
-            continue
-        needed = [item for item in before if not is_optional(item)]
-        if any(_leaves(item, one) for item in needed):
-            continue
         written = spelling.write(Sequence((*before, Repeat(one, run.low, None))))
-        texts = [text for item in needed for text in _texts(item)]
-        apart = all(_leaves(item, one) for item in before if is_optional(item))
-        yield Nested(
-            branch,
-            head,
-            one,
-            written,
-            len(texts) if not passed and apart and all(isinstance(text, Text) for text in texts) else None,
-            False,
-        )
+        yield Nested(branch, Sequence(before), one, written)
+        if is_any(one) and not passed:
+            return
+
+
+def tries_anew(branch: Node, spelling: Spelling) -> bool:
+    """Tell whether what stands behind a lazy run is looked through again from many places of that run."""
+    return any(
+        leading_run(Sequence(rest)) is not None or any(nested_runs(Sequence(rest), spelling))
+        for run, rest in lazy_tails(branch)
+        if not is_gap(run)
+    )
+
+
+def _choice(branches: list[Node]) -> Node:
+    return branches[0] if len(branches) == 1 else Choice(tuple(branches))
 
 
 def _leaves(node: Node, one: OneOf) -> bool:
@@ -171,17 +207,6 @@ def _leaves(node: Node, one: OneOf) -> bool:
             return _leaves(item, one)
         case _:
             return False
-
-
-def _texts(node: Node) -> list[Node]:
-    """List the characters of a node one by one; what is no plain sequence of them as it is."""
-    match node:
-        case Sequence(items):
-            return [text for item in items for text in _texts(item)]
-        case Group(item) | LookAhead(item) | Repeat(item, 0, 1):
-            return _texts(item)
-        case _:
-            return [node]
 
 
 def _runs_in(

@@ -1,20 +1,21 @@
-"""Delimiters that come nowhere later in a text where one has begun and led nowhere."""
+"""Runs that led nowhere: whether a delimiter can stand further on in one all the same."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from respc.scan.language import Language, TooManyPlacesError
+from respc.scan.language import Language, TooManyPlacesError, takes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from respc.patterns.syntax import Node
+    from respc.patterns.syntax import Node, OneOf
     from respc.scan.language import Places
 
 _MOST_READINGS = 2_000
 _NOWHERE: Places = frozenset()
+_NONE: dict[str, Places] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,40 +24,49 @@ class _Reading:
 
     Attributes:
         head: where the head at the start is; None after it.
+        in_run: whether the run behind the head goes on: past it, no more of them begin.
         here: where the delimiter at the start is.
         later: where those further on are.
         is_found: whether one of those was whole.
     """
 
     head: Places | None
+    in_run: bool
     here: Places
     later: Places
     is_found: bool
 
+    @property
+    def leads_on(self) -> bool:
+        """Tell whether one further on is whole, or can still be where the one at the start cannot."""
+        return self.head is None and (self.is_found or bool(self.later and not self.here and not self.in_run))
 
-def comes_later(head: Node, language: Language) -> bool:
-    """Tell whether a delimiter can come further on in a text that begins with its head, but not with all of it.
+
+def comes_later(head: Node, run: OneOf, language: Language) -> bool:
+    """Tell whether a delimiter can begin in a run in which one ends that began before it and led nowhere.
 
     Args:
-        head: what it begins with.
+        head: what it begins with,
+        run: and the class of the run behind that.
         language: the delimiter.
 
     Returns:
         Whether it can, as far as that is found out without much work.
     """
     heads = Language(head, language.alphabet)
-    first = _Reading(heads.start, language.start, _NOWHERE, is_found=False)
+    first = _Reading(heads.start, True, language.start, _NOWHERE, is_found=False)
     if heads.accepts(heads.start):
         first = replace(first, head=None)
-    waiting, seen = [first], {first}
+    inside = frozenset(character for character in language.alphabet if takes(run, character))
+    seen: set[_Reading] = set()
     try:
+        waiting = [*_further(first, heads, language, inside, _NONE)]
+        others = language.after(language.start)
         while waiting:
             reading = waiting.pop()
-            if reading.head is None and reading.is_found:
+            if reading.leads_on or len(seen) > _MOST_READINGS:
                 return True
-            if len(seen) > _MOST_READINGS:
-                return True
-            reached = {*_further(reading, heads, language)} - seen
+            reached = {*_further(reading, heads, language, inside, others)} - seen
             seen |= reached
             waiting += reached
     except TooManyPlacesError:
@@ -64,20 +74,33 @@ def comes_later(head: Node, language: Language) -> bool:
     return False
 
 
-def _further(reading: _Reading, heads: Language, language: Language) -> Iterator[_Reading]:
-    """Read one more character, but not to where the delimiter at the start is whole, nor past what is no head."""
+def _further(
+    reading: _Reading,
+    heads: Language,
+    language: Language,
+    inside: frozenset[str],
+    others: Mapping[str, Places],
+) -> Iterator[_Reading]:
+    """Read one more character, but not to where the delimiter at the start is whole, nor past what is no head.
+
+    ``others`` is where those are that begin with it, by characters.
+    """
     from_here = language.after(reading.here)
     from_later = language.after(reading.later)
     from_head = None if reading.head is None else heads.after(reading.head)
-    for character in language.alphabet:
+    # Past the run, only those that began in it go on.
+    characters = language.alphabet if reading.in_run else from_later
+    for character in characters:
         here = from_here.get(character, _NOWHERE)
         head = None if from_head is None else from_head.get(character, _NOWHERE)
         if language.accepts(here) or head == _NOWHERE:
             continue
+        in_run = reading.in_run and (head is not None or character in inside)
         later = from_later.get(character, _NOWHERE)
-        yield _Reading(
-            None if head is None or heads.accepts(head) else head,
-            here,
-            later | language.start,
-            reading.is_found or language.accepts(later),
-        )
+        if in_run:
+            later |= others.get(character, _NOWHERE)
+        is_found = reading.is_found or language.accepts(later)
+        if head is None or heads.accepts(head):
+            yield _Reading(None, in_run, here, later, is_found)
+        if head is not None and heads.after(head):
+            yield _Reading(head, in_run, here, later, is_found)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from respc.scan.certain import Judged
     from respc.scan.nested_runs import SkipPlan
     from respc.scan.runs import WakePlan
-    from respc_runtime.searches import LeadingRun
+    from respc_runtime.searches import LeadingRun, Lingering
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class ScanPlan:
     gate: str
     guards: tuple[str, ...]
     leading: LeadingRun | None
+    lingering: tuple[Lingering, ...]
     skipped: str
     skips: tuple[SkipPlan, ...]
     runs: tuple[WakePlan, ...]

@@ -147,7 +147,7 @@ def _obstacles(node: Node, *, lazy_runs: bool) -> Iterator[Obstacle]:
             )
         case Assertion(kind="start"):
             yield Obstacle("it asks for the start of the message behind other text", "let `^` come first")
-        case Assertion(kind=""):
+        case Assertion(kind="" | "word edge"):
             yield Obstacle(
                 r"it has the edge of a word or a line, such as \b",
                 "name the characters that may stand there, as in `[^>]` or a blank",

@@ -84,7 +84,7 @@ def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:
     """
     for state in ir.states:
         for _, delimiter in ir.delimiters(state):
-            for scan in [state.scan, state.starting] if state.starts_apart else [state.scan]:
+            for scan in dict.fromkeys([state.scan, state.starting]):
                 if scan is None:
                     yield delimiter, ""
                 elif scan.unstable:

@@ -64,6 +64,13 @@ def starts_message(branch: Node) -> bool:
     return isinstance(branch, Assertion) and branch.kind == "start"
 
 
+def past_start(branch: Node) -> Node:
+    """Give a branch without the start of the message, where it stands first."""
+    if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
+        return flat(Sequence(branch.items[1:]))
+    return branch
+
+
 def runs_of(node: Node, behind: tuple[Node, ...] = ()) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
     """Find the greedy runs without bound, and what comes after each."""
     match node:

@@ -89,6 +89,9 @@ class Spelling:
                 return f"(?={self.write(item)})"
             case Assertion(kind="start"):
                 return r"\A"
+            case Assertion(kind="word edge"):
+                self.needs_regex = True
+                return r"\b"
             case _:
                 raise NotSpelledError(type(node).__name__)
 

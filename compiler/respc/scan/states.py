@@ -10,10 +10,11 @@ from respc.patterns.syntax import Choice, Node, Sequence, Text
 from respc.scan.certain import Judged, check_spelled, judge, resolved
 from respc.scan.compose import Composer
 from respc.scan.language import Language, alphabet_of
+from respc.scan.lingering import meet
 from respc.scan.naming import group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
-from respc.scan.shapes import alternatives_of, leading_run, starts_message
+from respc.scan.shapes import alternatives_of, leading_run, past_start, starts_message
 from respc.scan.spelling import NotSpelledError, Spelling
 from respc_runtime.states import CLOSE
 
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=32)
 def plan_scan(
-    watched: tuple[Watched, ...], *, at_start: bool, stable: bool, inside: bool = False
+    watched: tuple[Watched, ...],
+    *,
+    at_start: bool,
+    stable: bool,
+    inside: bool = False,
+    only_there: bool = False,
 ) -> ScanPlan | Refused:
     """Plan how the delimiters of a state are found.
 
@@ -32,6 +38,7 @@ def plan_scan(
         at_start: whether the state is that at the start of the message.
         stable: whether the outcome may not depend on how the text is cut.
         inside: whether the state is inside a region, which might have opened at the start of the message.
+        only_there: whether just what stands nowhere but at the start of the message is looked for.
     """
     parts: list[Part] = []
     group = ""
@@ -43,11 +50,18 @@ def plan_scan(
             tree, at_end, at_newline = resolved(trees[group], at_start=at_start)
             if inside and any(map(starts_message, alternatives_of(trees[group]))):
                 return Refused("asks for the start of the message inside a region", group)
+            if only_there:
+                kept = tuple(filter(starts_message, alternatives_of(trees[group])))
+                tree, at_newline = Choice(kept) if kept else None, False
             if tree is not None or at_newline:
                 judged = judge(tree or Choice(()), alphabet, at_end=at_end, at_newline=at_newline)
                 if not stable and (because := _unequal(each.delimiter, judged)):
                     return Refused(because, group)
                 parts.append(Part(each, judged, group))
+        for part in parts:
+            others = (each.judged.language for each in parts if each is not part)
+            if not stable and part.judged.lingering is not None and meet(part.judged.lingering, others):
+                return Refused("has a lazy run of some class", part.watched.group)
         ordered = ordered_by_length(parts, stable=stable)
         if isinstance(ordered, Refused) and stable:
             taken_apart = [part for each in parts for part in by_literal(each, alphabet)]
@@ -57,6 +71,28 @@ def plan_scan(
         return Refused(str(error), group)
     except RecursionError:
         return Refused("is nested too deeply", group)
+
+
+def plan_start(watched: tuple[Watched, ...], *, stable: bool) -> ScanPlan | Refused:
+    """Plan how delimiters are found at the start of the message, before the state goes on as later.
+
+    What can stand anywhere is left to that, where nothing that stands at the start alone begins like it.
+    """
+    plan = plan_scan(watched, at_start=True, stable=stable)
+    if isinstance(plan, Refused) or plan.hides or plan.newline or not _starts_apart(watched):
+        return plan
+    alone = plan_scan(watched, at_start=True, stable=stable, only_there=True)
+    return alone if isinstance(alone, ScanPlan) else plan
+
+
+def _starts_apart(watched: tuple[Watched, ...]) -> bool:
+    """Tell whether something stands at the start of the message alone, and begins otherwise than all else."""
+    trees = [tree_of(each.delimiter) for each in watched]
+    there = [
+        past_start(branch) for tree in trees for branch in alternatives_of(tree) if starts_message(branch)
+    ]
+    elsewhere = [rest for tree in trees if (rest := resolved(tree, at_start=False)[0]) is not None]
+    return bool(there) and not can_meet(Choice(tuple(there)), Choice(tuple(elsewhere)))
 
 
 def _unequal(delimiter: Delimiter, judged: Judged) -> str:

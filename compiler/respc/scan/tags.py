@@ -9,18 +9,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, Node, Repeat, Sequence, Text
-from respc.scan.certain import check_spelled
-from respc.scan.language import Language, alphabet_of, grows_through
-from respc.scan.nested_runs import nested_runs
+from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.certain import are_apart, check_spelled
+from respc.scan.language import Language, alphabet_of, can_grow, can_overlap, holds_one_inside
+from respc.scan.nested_runs import nested_runs, tries_anew
+from respc.scan.once import comes_later
+from respc.scan.shapes import first_characters, is_optional
 from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
 from respc.scan.tag_closings import begins_with_run, closing_of, without_options
+from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_WAYS = 8
-_LONGEST_HEAD = 100
 _GROUPS = ("key", "value")
 _VALUE_START = "(?P<value_start>)"
 _VALUE_END = "(?P<value_end>)"
@@ -53,9 +55,14 @@ class TagWay:
     trim: str = ""
 
     @property
+    def first(self) -> str:
+        """Give the expression of the first segment, and of what it passes over."""
+        return either(self.segments[0], self.skip)
+
+    @property
     def opening(self) -> str:
         """Give the expression of the first of two segments; a group tells where the value begins, if inside it."""
-        return f"{self.segments[0].removesuffix(_VALUE_START)}{f'|{self.skip}' if self.skip else ''}"
+        return either(self.segments[0].removesuffix(_VALUE_START), self.skip)
 
     @property
     def is_plain(self) -> bool:
@@ -81,14 +88,21 @@ class _Mark:
 
 def plan_tags(tree: Node) -> TagPlan | None:
     """Plan how tags are found, or give None where that is not the same as what `regex` finds."""
+    return _plan(tree, between=False) or _plan(tree, between=True)
+
+
+def _plan(tree: Node, *, between: bool) -> TagPlan | None:
+    """Plan how tags are found; ``between``: a run up to a character that it leaves out stands between segments, too."""
     try:
-        ways = [_way(items) for items in _ways(tree)]
+        ways = [_way(items, between=between) for items in _ways(tree)]
     except NotSpelledError:
         return None
     if not ways or len(ways) > _MOST_WAYS:
         return None
     pairs = all(way.pair for way in ways)
-    if not pairs and any(way.skip or way.searched_anew for way in ways):
+    if not pairs and any(
+        (way.skip and "(?P<key>" not in way.segments[0]) or way.searched_anew for way in ways
+    ):
         return None
     return TagPlan(tuple(ways), pairs)
 
@@ -126,16 +140,21 @@ def _has_group_or_gap(node: Node) -> bool:
             return False
 
 
-def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
+def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
     segments: list[list[Node | _Mark]] = [[]]
-    for item in items:
-        if not isinstance(item, _Mark) and is_gap(item):
-            assert isinstance(item, Repeat)
+    for position, item in enumerate(items):
+        if isinstance(item, _Mark) or not isinstance(item, Repeat):
+            segments[-1].append(item)
+            continue
+        following = items[position + 1 :]
+        if is_gap(item):
             if item.low:
                 raise NotSpelledError("needs a character in a gap")
             segments.append([])
+        elif between and not item.low and _is_up_to(item, following[:1]):
+            segments.append([])
         else:
-            segments[-1].append(item)
+            segments[-1].append(_greedy_if_alike(item, following))
     spelling = Spelling()
     trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
     if not trees[0].items or not isinstance(trees[0].items[0], Text):
@@ -146,6 +165,8 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
         if len(marks) > len(set(marks)):
             raise NotSpelledError("names two groups alike")
         check_spelled(tree)
+        if len([*_lazy_runs(tree)]) > 1 or tries_anew(tree, spelling):
+            raise NotSpelledError(NESTED)
         if not tree.items:
             raise NotSpelledError("ends with a gap")
     skip = _skip([*trees[0].items], spelling)
@@ -159,6 +180,31 @@ def _way(items: tuple[Node | _Mark, ...]) -> TagWay:
         return replace(way, pair=True, end=written[1], heads=heads, trim=closing.trim)
     end = spelling.alternatives(trees[1])
     return replace(way, pair=True, end=end, heads=heads, trim=closing.trim, closing=closing.text)
+
+
+def _is_up_to(run: Repeat, following: tuple[Node | _Mark, ...]) -> bool:
+    """Tell whether a run goes on to the next character of some kind, whatever stands before it."""
+    match run.item, following:
+        case OneOf(characters, negated=True), (Text(character),):
+            return run.high is None and characters == frozenset(character)
+        case _:
+            return False
+
+
+def _greedy_if_alike(run: Repeat, following: tuple[Node | _Mark, ...]) -> Repeat:
+    """Make a lazy run greedy if what comes behind it is not in it, so that it ends in one place alone."""
+    behind = Sequence(tuple(item for item in following if not isinstance(item, _Mark)))
+    firsts = first_characters(behind)
+    if not run.lazy or is_optional(behind) or not all(are_apart(run.item, first) for first in firsts):
+        return run
+    return replace(run, lazy=False)
+
+
+def _lazy_runs(segment: Sequence) -> Iterator[int]:
+    """Find the lazy runs of a segment."""
+    for place, item in enumerate(segment.items):
+        if isinstance(item, Repeat) and item.lazy and item.high is None:
+            yield place
 
 
 def _is_pair(segments: list[list[Node | _Mark]]) -> bool:
@@ -179,9 +225,21 @@ def _check_ends(segments: list[Sequence]) -> None:
     """
     alphabet = alphabet_of(segments)
     for one, following in pairwise(segments):
-        language = Language(without_options(following), alphabet)
-        if grows_through(Language(one, alphabet), frozenset(language.after(language.start))):
+        ends = _after_lazy_run(one, alphabet)
+        if can_overlap(Language(ends, alphabet), Language(without_options(following), alphabet)):
             raise NotSpelledError("has a run that may have to give back")
+
+
+def _after_lazy_run(segment: Sequence, alphabet: str) -> Sequence:
+    """Give what decides where a segment ends: what stands behind a lazy run, where the first such text ends first."""
+    lazy = next(_lazy_runs(segment), None)
+    if lazy is None:
+        return segment
+    before, behind = Sequence(segment.items[:lazy]), Sequence(segment.items[lazy + 1 :])
+    language = Language(behind, alphabet)
+    if can_grow(Language(before, alphabet)) or holds_one_inside(language, language):
+        return segment
+    return behind
 
 
 def _written(segment: list[Node | _Mark], spelling: Spelling) -> str:
@@ -206,9 +264,9 @@ def _written(segment: list[Node | _Mark], spelling: Spelling) -> str:
 
 def _skip(nodes: list[Node], spelling: Spelling) -> str:
     """Write what to go past where the run of an opening led nowhere, if it can begin again inside that run."""
-    nested = list(nested_runs(Sequence(tuple(nodes)), spelling))
-    if not nested:
-        return ""
-    if len(nested) > 1 or not nested[0].length or nested[0].length > _LONGEST_HEAD:
+    tree = Sequence(tuple(nodes))
+    language = Language(tree, alphabet_of((tree,)))
+    nested = list(nested_runs(tree, spelling))
+    if any(each.to_end or comes_later(each.head, each.run, language) for each in nested):
         raise NotSpelledError(NESTED)
-    return nested[0].written
+    return "|".join(each.written for each in reversed(nested))

@@ -57,7 +57,7 @@ class _Finding:
         self.searched = {
             delimiter.origin.pointer
             for state in ir.states
-            if state.scan is None or (state.starts_apart and state.starting is None)
+            if state.scan is None or state.starting is None
             for _, delimiter in ir.delimiters(state)
         }
 

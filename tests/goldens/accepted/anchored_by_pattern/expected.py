@@ -10,35 +10,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import Pattern, PatternState
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "parse_response", "prepare_tools"]
 
 Field: TypeAlias = Literal["answer", "notes"]
 
@@ -76,21 +66,7 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_ANSWER: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "answer",
-    "text": "",
-    "dirty": False,
-}
-_NOTES: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "notes",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compiled(r"<\|turn\|>(?:assistant|model)\s")
+_AFTER_ANCHOR: Final = cut_after_match(compiled(r"<\|turn\|>(?:assistant|model)\s"))
 
 
 def _end_answer(parser: AnyStream, body: str) -> str:
@@ -106,7 +82,7 @@ def _end_notes(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("answer", r"\banswer\b:", reach=11, first="a"),
@@ -124,14 +100,14 @@ _STATES: Final = States(
             waits=["close", "close_2"],
             newline="close_2",
             first=r"\n",
-            chunk=_ANSWER,
+            chunk=region_chunk("answer"),
             close=_end_answer,
         ),
         "notes": State(
             r"(?:\[/note\]\n|\[/note\])(?P<close>)",
             longer=r"(?~\[/note\]\n)\Z",
             waits=["close"],
-            chunk=_NOTES,
+            chunk=region_chunk("notes"),
             close=_end_notes,
         ),
     },
@@ -141,28 +117,19 @@ _STATES: Final = States(
 )
 
 
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
-
-
 class ResponseParser(Stream[Message, Event]):
     """Parses one generation while it is written.
 
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
     required = ("answer",)
-    after_anchor = staticmethod(_after_anchor)
+    after_anchor = _AFTER_ANCHOR
 
 
 class _CollectingParser(ServingStream[Message, dict[str, Any]]):
@@ -176,13 +143,10 @@ class _CollectingParser(ServingStream[Message, dict[str, Any]]):
 
     states = _STATES
     required = ("answer",)
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
-        "answer": {"join": None, "strip": True},
-        "notes": {"join": "; ", "strip": True},
-    }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {"answer": ("answer:",), "notes": ("[note]",)}
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {"answer": {"join": None, "strip": True}, "notes": {"join": "; ", "strip": True}}
+    marks = {"answer": ("answer:",), "notes": ("[note]",)}
 
 
 parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)

@@ -10,43 +10,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "OutsideClose",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCallsClose",
-    "ToolCallsClose_2",
-    "ToolCallsClose_3",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["OutsideClose", "TextClose", "ToolCallsClose", "ToolCallsClose_2"]
+__all__ += ["ToolCallsClose_3"]
 
 Field: TypeAlias = Literal[
     "tool-calls", "tool_calls", "Tool Calls", "outside", "nothing", "None", "import"
@@ -132,49 +118,7 @@ RegionClose: TypeAlias = (
 )
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool-calls",
-    "text": "",
-    "dirty": True,
-}
-_TOOL_CALLS_2: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS_3: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "Tool Calls",
-    "text": "",
-    "dirty": False,
-}
-_OUTSIDE: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "outside",
-    "text": "",
-    "dirty": False,
-}
-_NOTHING: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "nothing",
-    "text": "",
-    "dirty": False,
-}
-_NONE: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "None",
-    "text": "",
-    "dirty": False,
-}
-_IMPORT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "import",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|assistant|>")
 
 
 def _end_tool_calls(parser: AnyStream, body: str) -> Any:
@@ -222,8 +166,8 @@ def _end_import(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
-_OUTSIDE_2: Final = State(
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
+_OUTSIDE: Final = State(
     r"<6>(?P<none>)"
     r"|<3>(?P<tool_calls_3>)"
     r"|<5>(?P<nothing>)"
@@ -234,28 +178,39 @@ _OUTSIDE_2: Final = State(
     r"(?~<6>|<3>|<5>|<4>|<1>|<2>|<end>)\Z",
 )
 _STATES: Final = States(
-    _OUTSIDE_2,
+    _OUTSIDE,
     {
-        "close": _OUTSIDE_2,
-        "none": State("</6>(?P<close>)", r"(?~</6>)\Z", chunk=_NONE, close=_end_none),
-        "tool_calls_3": State(
-            "</3>(?P<close>)", r"(?~</3>)\Z", chunk=_TOOL_CALLS_3, close=_end_tool_calls_3
+        "close": _OUTSIDE,
+        "none": State(
+            "</6>(?P<close>)", r"(?~</6>)\Z", chunk=region_chunk("None"), close=_end_none
         ),
-        "nothing": State("</5>(?P<close>)", r"(?~</5>)\Z", chunk=_NOTHING, close=_end_nothing),
-        "outside": State("</4>(?P<close>)", r"(?~</4>)\Z", chunk=_OUTSIDE, close=_end_outside),
+        "tool_calls_3": State(
+            "</3>(?P<close>)",
+            r"(?~</3>)\Z",
+            chunk=region_chunk("Tool Calls"),
+            close=_end_tool_calls_3,
+        ),
+        "nothing": State(
+            "</5>(?P<close>)", r"(?~</5>)\Z", chunk=region_chunk("nothing"), close=_end_nothing
+        ),
+        "outside": State(
+            "</4>(?P<close>)", r"(?~</4>)\Z", chunk=region_chunk("outside"), close=_end_outside
+        ),
         "tool_calls": State(
-            "</1>(?P<close>)", r"(?~</1>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
+            "</1>(?P<close>)",
+            r"(?~</1>)\Z",
+            chunk=region_chunk("tool-calls", dirty=True),
+            close=_end_tool_calls,
         ),
         "tool_calls_2": State(
-            "</2>(?P<close>)", r"(?~</2>)\Z", chunk=_TOOL_CALLS_2, close=_end_tool_calls_2
+            "</2>(?P<close>)",
+            r"(?~</2>)\Z",
+            chunk=region_chunk("tool_calls"),
+            close=_end_tool_calls_2,
         ),
     },
-    implicit=_OUTSIDE_2.changed(chunk=_IMPORT, close=_end_import),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("import"), close=_end_import),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|assistant|>")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -264,21 +219,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"str": "s", "role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"str": "s", "role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -298,17 +247,15 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"str": "s", "role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
-        "tool_calls": {"name": None, "id": None, "arguments": None, "each": False}
-    }
-    texts: ClassVar[dict[str, TextForm]] = {
+    defaults = {"str": "s", "role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {"tool_calls": {"name": None, "id": None, "arguments": None, "each": False}}
+    texts = {
         "nothing": {"join": None, "strip": True},
         "None": {"join": None, "strip": True},
         "import": {"join": None, "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "tool-calls": ("<1>",),
         "tool_calls": ("<2>",),
         "Tool Calls": ("<3>",),
@@ -316,11 +263,10 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "nothing": ("<5>",),
         "None": ("<6>",),
     }
-    quotes: ClassVar[QuotesOfFields] = {"tool-calls": JSON_QUOTES}
-    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    quotes = {"tool-calls": JSON_QUOTES}
+    open_ended = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

@@ -10,34 +10,24 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.message_values import join_values
 from respc_runtime.patterns import Pattern, PatternState, compile_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "parse_response", "prepare_tools"]
 
 Field: TypeAlias = Literal["head", "line", "tail", "body"]
 
@@ -81,33 +71,7 @@ class RegionClose(TypedDict):
 
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_HEAD: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "head",
-    "text": "",
-    "dirty": False,
-}
-_LINE: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "line",
-    "text": "",
-    "dirty": False,
-}
-_TAIL: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tail",
-    "text": "",
-    "dirty": False,
-}
-_BODY: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "body",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compile_pattern(r"(?<=\n|^)bot:")
+_AFTER_ANCHOR: Final = cut_after_match(compile_pattern(r"(?<=\n|^)bot:"))
 
 
 def _end_head(parser: AnyStream, body: str) -> str:
@@ -135,7 +99,7 @@ def _end_body(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = PatternState(
     [
         Pattern("head", "^#", reach=3, first="#"),
@@ -150,28 +114,31 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "head": State(
-            "(?!)", waits=["close", "close_2"], newline="close_2", chunk=_HEAD, close=_end_head
+            "(?!)",
+            waits=["close", "close_2"],
+            newline="close_2",
+            chunk=region_chunk("head"),
+            close=_end_head,
         ),
         "line": PatternState(
-            [Pattern("close", r"(?<=;)|\Z", reach=3)], chunk=_LINE, close=_end_line, direct=False
+            [Pattern("close", r"(?<=;)|\Z", reach=3)],
+            chunk=region_chunk("line"),
+            close=_end_line,
+            direct=False,
         ),
         "tail": State(
             "never(?P<close>)",
             r"(?~never)\Z",
             first=r"n(?:e(?:v|\Z)|\Z)",
-            chunk=_TAIL,
+            chunk=region_chunk("tail"),
             close=_end_tail,
         ),
     },
     aliases={"close_2": "close"},
-    implicit=_OUTSIDE.changed(chunk=_BODY, close=_end_body),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("body"), close=_end_body),
     context=1,
     whole=False,
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -180,18 +147,13 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
 
 class _CollectingParser(ServingStream[Message, dict[str, Any]]):
@@ -204,20 +166,16 @@ class _CollectingParser(ServingStream[Message, dict[str, Any]]):
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {
         "head": {"join": None, "strip": True},
         "line": {"join": None, "strip": True},
         "tail": {"join": None, "strip": True},
         "body": {"join": "|", "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "head": ("#",),
-        "line": ("item",),
-        "tail": ("--",),
-    }
+    marks = {"head": ("#",), "line": ("item",), "tail": ("--",)}
 
 
 parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)

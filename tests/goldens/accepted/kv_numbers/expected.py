@@ -10,20 +10,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.strict_bodies import refuse_line, refuse_second
 from respc_runtime.tools import cast_arguments, prepare_tools
@@ -32,21 +31,9 @@ from respc_runtime.transforms import descend
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "Meta",
-    "MetaClose",
-    "ObjectClose",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["Meta", "MetaClose", "ObjectClose"]
 
 Field: TypeAlias = Literal["scores", "pairs", "meta"]
 
@@ -99,27 +86,7 @@ class MetaClose(TypedDict):
 RegionClose: TypeAlias = ObjectClose | MetaClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_SCORES: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "scores",
-    "text": "",
-    "dirty": True,
-}
-_PAIRS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "pairs",
-    "text": "",
-    "dirty": True,
-}
-_META: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "meta",
-    "text": "",
-    "dirty": True,
-}
-
-_ANCHOR: Final = compiled(r"\|bot\|")
+_AFTER_ANCHOR: Final = cut_after_match(compiled(r"\|bot\|"))
 
 
 def _read_scores(parser: AnyStream, body: str) -> dict[str, Any]:
@@ -189,7 +156,7 @@ def _end_meta(parser: AnyStream, body: str) -> Any:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     "<meta>(?P<meta>)|<pairs>(?P<pairs>)|<scores>(?P<scores>)", r"(?~<meta>|<pairs>|<scores>)\Z"
 )
@@ -197,23 +164,22 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "meta": State("(?!)", chunk=_META, close=_end_meta),
+        "meta": State("(?!)", chunk=region_chunk("meta", dirty=True), close=_end_meta),
         "pairs": State(
             "</pairs>(?P<close>)|;;;(?P<close_2>)",
             r"(?~</pairs>)\Z|(?~;;;)\Z",
-            chunk=_PAIRS,
+            chunk=region_chunk("pairs", dirty=True),
             close=_end_pairs,
         ),
         "scores": State(
-            "</scores>(?P<close>)", r"(?~</scores>)\Z", chunk=_SCORES, close=_end_scores
+            "</scores>(?P<close>)",
+            r"(?~</scores>)\Z",
+            chunk=region_chunk("scores", dirty=True),
+            close=_end_scores,
         ),
     },
     aliases={"close_2": "close"},
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -222,20 +188,14 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    after_anchor = staticmethod(_after_anchor)
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and ";" not in text and "<" not in text:
             self._body.write(text)
@@ -255,17 +215,12 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "scores": ("<scores>",),
-        "pairs": ("<pairs>",),
-        "meta": ("<meta>",),
-    }
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {}
+    marks = {"scores": ("<scores>",), "pairs": ("<pairs>",), "meta": ("<meta>",)}
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and ";" not in text and "<" not in text:
             self._body.write(text)

@@ -10,21 +10,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import json_or_text
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States
+from respc_runtime.states import Run, State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.strict_bodies import refuse_line, refuse_second
 from respc_runtime.tags import checked_tags, found_tags, tag_pairs
@@ -33,25 +32,10 @@ from respc_runtime.tools import cast_arguments, prepare_tools
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "ObjectClose",
-    "PlainCall",
-    "PlainCallFunction",
-    "PlainCallsClose",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "ToolCall",
-    "ToolCallFunction",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["ObjectClose", "PlainCall", "PlainCallFunction", "PlainCallsClose", "ToolCall"]
+__all__ += ["ToolCallFunction", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["tool_calls", "notes", "tags", "plain_calls"]
 
@@ -132,37 +116,11 @@ class PlainCallsClose(TypedDict):
 RegionClose: TypeAlias = ToolCallsClose | ObjectClose | PlainCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_NOTES: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "notes",
-    "text": "",
-    "dirty": True,
-}
-_TAGS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tags",
-    "text": "",
-    "dirty": True,
-}
-_PLAIN_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "plain_calls",
-    "text": "",
-    "dirty": True,
-}
-
+_AFTER_ANCHOR: Final = cut_after_match(compiled(">>"))
 _TOOL_CALLS_TAG: Final = compile_pattern(r"<(?P<key>\w+)>(?P<value>.*?)</(?P=key)>")
 _NOTES_TAG: Final = compile_pattern(r"(?P<key>\w+)(?:=(?P<value>\w+))?")
 _TAGS_TAGS: Final = ((compile_pattern(r"#(?P<key>\w+)"),),)
 _PLAIN_CALLS_TAG_OPENING: Final = compile_pattern(r"<(?P<key>\w+)>")
-_ANCHOR: Final = compiled(">>")
 
 
 def _read_tool_calls_value(parser: AnyStream, body: str) -> dict[str, Any]:
@@ -283,7 +241,7 @@ def _end_plain_calls(parser: AnyStream, body: str) -> Any:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<notes>(?P<notes>)"
     r"|<plain (?P<name>\w+)>(?P<plain_calls>)"
@@ -300,20 +258,32 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "notes": State("</notes>(?P<close>)", r"(?~</notes>)\Z", chunk=_NOTES, close=_end_notes),
-        "plain_calls": State(
-            "</plain>(?P<close>)", r"(?~</plain>)\Z", chunk=_PLAIN_CALLS, close=_end_plain_calls
+        "notes": State(
+            "</notes>(?P<close>)",
+            r"(?~</notes>)\Z",
+            chunk=region_chunk("notes", dirty=True),
+            close=_end_notes,
         ),
-        "tags": State("</tags>(?P<close>)", r"(?~</tags>)\Z", chunk=_TAGS, close=_end_tags),
+        "plain_calls": State(
+            "</plain>(?P<close>)",
+            r"(?~</plain>)\Z",
+            chunk=region_chunk("plain_calls", dirty=True),
+            close=_end_plain_calls,
+        ),
+        "tags": State(
+            "</tags>(?P<close>)",
+            r"(?~</tags>)\Z",
+            chunk=region_chunk("tags", dirty=True),
+            close=_end_tags,
+        ),
         "tool_calls": State(
-            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
+            "</call>(?P<close>)",
+            r"(?~</call>)\Z",
+            chunk=region_chunk("tool_calls", dirty=True),
+            close=_end_tool_calls,
         ),
     },
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -322,21 +292,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -356,22 +320,21 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {"name": ("captures", "name"), "id": None, "arguments": None, "each": False}
     }
-    texts: ClassVar[dict[str, TextForm]] = {}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    texts = {}
+    marks = {
         "tool_calls": ("<call ",),
         "notes": ("<notes>",),
         "tags": ("<tags>",),
         "plain_calls": ("<plain ",),
     }
-    open_ended: ClassVar[tuple[str, ...]] = ("tool_calls",)
+    open_ended = ("tool_calls",)
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

@@ -10,40 +10,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "SelfClose",
-    "ServingParser",
-    "TextClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["SelfClose", "TextClose"]
 
 Field: TypeAlias = Literal[
     "class", "__init__", "self", "feed", "a'b\"c\\d\n", "naïve-имя 名", "{x}", "1", ""
@@ -104,61 +92,7 @@ class SelfClose(TypedDict):
 RegionClose: TypeAlias = TextClose | SelfClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_CLASS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "class",
-    "text": "",
-    "dirty": False,
-}
-_INIT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "__init__",
-    "text": "",
-    "dirty": False,
-}
-_SELF: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "self",
-    "text": "",
-    "dirty": True,
-}
-_FEED: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "feed",
-    "text": "",
-    "dirty": False,
-}
-_A_B_C_D: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "a'b\"c\\d\n",
-    "text": "",
-    "dirty": False,
-}
-_NA_VE: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "naïve-имя 名",
-    "text": "",
-    "dirty": False,
-}
-_X: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "{x}",
-    "text": "",
-    "dirty": False,
-}
-_1: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "1",
-    "text": "",
-    "dirty": False,
-}
-_FIELD: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("^.*$")
 
 
 def _end_class(parser: AnyStream, body: str) -> str:
@@ -218,7 +152,7 @@ def _end_field(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"\x5c1(?P<field_1>)"
     r"|<init>(?P<init>)"
@@ -237,21 +171,32 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "field_1": State(r"\x5c(?P<close>)", chunk=_1, close=_end_1),
-        "init": State("</init>(?P<close>)", r"(?~</init>)\Z", chunk=_INIT, close=_end_init),
-        "a_b_c_d": State("\"'(?P<close>)", "(?~\"')\\Z", chunk=_A_B_C_D, close=_end_a_b_c_d),
-        "class": State("</class>(?P<close>)", r"(?~</class>)\Z", chunk=_CLASS, close=_end_class),
-        "feed": State("</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=_FEED, close=_end_feed),
-        "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve),
-        "self": State("</self>(?P<close>)", r"(?~</self>)\Z", chunk=_SELF, close=_end_self),
-        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x, direct=False),
+        "field_1": State(r"\x5c(?P<close>)", chunk=region_chunk("1"), close=_end_1),
+        "init": State(
+            "</init>(?P<close>)", r"(?~</init>)\Z", chunk=region_chunk("__init__"), close=_end_init
+        ),
+        "a_b_c_d": State(
+            "\"'(?P<close>)", "(?~\"')\\Z", chunk=region_chunk("a'b\"c\\d\n"), close=_end_a_b_c_d
+        ),
+        "class": State(
+            "</class>(?P<close>)", r"(?~</class>)\Z", chunk=region_chunk("class"), close=_end_class
+        ),
+        "feed": State(
+            "</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=region_chunk("feed"), close=_end_feed
+        ),
+        "na_ve": State("»(?P<close>)", chunk=region_chunk("naïve-имя 名"), close=_end_na_ve),
+        "self": State(
+            "</self>(?P<close>)",
+            r"(?~</self>)\Z",
+            chunk=region_chunk("self", dirty=True),
+            close=_end_self,
+        ),
+        "x": State(
+            r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=region_chunk("{x}"), close=_end_x, direct=False
+        ),
     },
-    implicit=_OUTSIDE.changed(chunk=_FIELD, close=_end_field),
+    implicit=_OUTSIDE.changed(chunk=region_chunk(""), close=_end_field),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "^.*$")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -260,22 +205,16 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"__class__": "d", "class": []}
+    defaults = {"__class__": "d", "class": []}
     nested = True
-    after_anchor = staticmethod(_after_anchor)
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if (
             chunk is not None
@@ -302,11 +241,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"__class__": "d", "class": []}
+    defaults = {"__class__": "d", "class": []}
     nested = True
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {
         "class": {"join": None, "strip": True},
         "__init__": {"join": None, "strip": True},
         "feed": {"join": None, "strip": True},
@@ -316,7 +255,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "1": {"join": None, "strip": True},
         "": {"join": None, "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    marks = {
         "class": ("<class>",),
         "__init__": ("<init>",),
         "self": ("<self>",),
@@ -326,10 +265,9 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         "{x}": ("{{",),
         "1": ("\\1",),
     }
-    quotes: ClassVar[QuotesOfFields] = {"self": JSON_QUOTES}
+    quotes = {"self": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if (
             chunk is not None

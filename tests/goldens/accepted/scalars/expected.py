@@ -10,41 +10,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last_match
+from respc_runtime.anchors import cut_after_match
 from respc_runtime.batches import ParseResponse
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.searches import compiled
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import State, States
+from respc_runtime.states import State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
 from respc_runtime.tools import prepare_tools
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "BooleanClose",
-    "CountClose",
-    "Event",
-    "Field",
-    "Message",
-    "RatioClose",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["BooleanClose", "CountClose", "RatioClose", "TextClose"]
 
 Field: TypeAlias = Literal["count", "ratio", "flag", "loose", "raw", "rest"]
 
@@ -115,45 +101,7 @@ class TextClose(TypedDict):
 RegionClose: TypeAlias = CountClose | RatioClose | BooleanClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_COUNT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "count",
-    "text": "",
-    "dirty": False,
-}
-_RATIO: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "ratio",
-    "text": "",
-    "dirty": False,
-}
-_FLAG: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "flag",
-    "text": "",
-    "dirty": False,
-}
-_LOOSE: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "loose",
-    "text": "",
-    "dirty": False,
-}
-_RAW: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "raw",
-    "text": "",
-    "dirty": False,
-}
-_REST: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "rest",
-    "text": "",
-    "dirty": False,
-}
-
-_ANCHOR: Final = compiled(r"(?:BOT|Bot):\s?")
+_AFTER_ANCHOR: Final = cut_after_match(compiled(r"(?:BOT|Bot):\s?"))
 
 
 def _end_count(parser: AnyStream, body: str) -> int:
@@ -193,7 +141,7 @@ def _end_rest(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     "<i>(?P<count>)|<b>(?P<flag>)|<l>(?P<loose>)|<f>(?P<ratio>)|<r>(?P<raw>)",
     r"(?~<i>|<b>|<l>|<f>|<r>)\Z",
@@ -202,18 +150,22 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "count": State("</i>(?P<close>)", r"(?~</i>)\Z", chunk=_COUNT, close=_end_count),
-        "flag": State("</b>(?P<close>)", r"(?~</b>)\Z", chunk=_FLAG, close=_end_flag),
-        "loose": State("</l>(?P<close>)", r"(?~</l>)\Z", chunk=_LOOSE, close=_end_loose),
-        "ratio": State("</f>(?P<close>)", r"(?~</f>)\Z", chunk=_RATIO, close=_end_ratio),
-        "raw": State("</r>(?P<close>)", r"(?~</r>)\Z", chunk=_RAW, close=_end_raw),
+        "count": State(
+            "</i>(?P<close>)", r"(?~</i>)\Z", chunk=region_chunk("count"), close=_end_count
+        ),
+        "flag": State(
+            "</b>(?P<close>)", r"(?~</b>)\Z", chunk=region_chunk("flag"), close=_end_flag
+        ),
+        "loose": State(
+            "</l>(?P<close>)", r"(?~</l>)\Z", chunk=region_chunk("loose"), close=_end_loose
+        ),
+        "ratio": State(
+            "</f>(?P<close>)", r"(?~</f>)\Z", chunk=region_chunk("ratio"), close=_end_ratio
+        ),
+        "raw": State("</r>(?P<close>)", r"(?~</r>)\Z", chunk=region_chunk("raw"), close=_end_raw),
     },
-    implicit=_OUTSIDE.changed(chunk=_REST, close=_end_rest),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("rest"), close=_end_rest),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last_match(prefix, _ANCHOR)
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -222,21 +174,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"count": 7, "kept": None, "flag": True}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"count": 7, "kept": None, "flag": True}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -256,14 +202,11 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"count": 7, "kept": None, "flag": True}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {}
-    texts: ClassVar[dict[str, TextForm]] = {
-        "raw": {"join": None, "strip": False},
-        "rest": {"join": None, "strip": False},
-    }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
+    defaults = {"count": 7, "kept": None, "flag": True}
+    after_anchor = _AFTER_ANCHOR
+    calls = {}
+    texts = {"raw": {"join": None, "strip": False}, "rest": {"join": None, "strip": False}}
+    marks = {
         "count": ("<i>",),
         "ratio": ("<f>",),
         "flag": ("<b>",),
@@ -272,7 +215,6 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     }
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)

@@ -10,45 +10,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict
 
 from respc_runtime.abi import require_abi
 
 # Asked first: another runtime may lack what is imported next.
 __abi__ = require_abi(6, __name__)
 
-from respc_runtime.anchors import after_last
+from respc_runtime.anchors import cut_after
 from respc_runtime.batches import ParseResponse
 from respc_runtime.errors import fail
-from respc_runtime.forms import CallForm, TextForm
 from respc_runtime.json_bodies import parse_json
 from respc_runtime.patterns import compile_pattern, words_pattern
 from respc_runtime.serving import ServingStream
-from respc_runtime.states import Run, State, States
+from respc_runtime.states import Run, State, States, region_chunk
 from respc_runtime.stream import AnyStream, Stream
-from respc_runtime.string_closers import JSON_QUOTES, QuotesOfFields
+from respc_runtime.string_closers import JSON_QUOTES
 from respc_runtime.tools import cast_arguments, prepare_tools
 from respc_runtime.transforms import captured, descend, undefined
 
 if TYPE_CHECKING:
     from respc_runtime.events import ServingEvent
 
-__all__ = [
-    "Event",
-    "Field",
-    "HeadersClose",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["HeadersClose", "TextClose", "ToolCall", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["tool_calls", "headers", "content"]
 
@@ -114,25 +100,7 @@ class TextClose(TypedDict):
 RegionClose: TypeAlias = ToolCallsClose | HeadersClose | TextClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_HEADERS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "headers",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|assistant|>")
 
 
 def _read_headers(parser: AnyStream, body: str) -> dict[str, Any]:
@@ -148,13 +116,7 @@ def _end_tool_calls(parser: AnyStream, body: str) -> Any:
     value: Any = {
         "id": captured(parser.captures, "id"),
         "name": descend(content, "content.name", "name"),
-        "arguments": undefined(
-            "arguments",
-            (
-                "content",
-                "id",
-            ),
-        ),
+        "arguments": undefined("arguments", ("content", "id")),
     }
     if parser.parameters:
         value = cast_arguments(value, parser.parameters)
@@ -177,7 +139,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<headers>(?P<headers>)|<call(?: id=(?P<id>\w+))?>(?P<tool_calls>)",
     r"(?~<headers>|<call id=\w|<call(?: id=(?:\w+))?)\Z",
@@ -192,18 +154,20 @@ _STATES: Final = States(
     {
         "close": _OUTSIDE,
         "headers": State(
-            "</headers>(?P<close>)", r"(?~</headers>)\Z", chunk=_HEADERS, close=_end_headers
+            "</headers>(?P<close>)",
+            r"(?~</headers>)\Z",
+            chunk=region_chunk("headers", dirty=True),
+            close=_end_headers,
         ),
         "tool_calls": State(
-            "</call>(?P<close>)", r"(?~</call>)\Z", chunk=_TOOL_CALLS, close=_end_tool_calls
+            "</call>(?P<close>)",
+            r"(?~</call>)\Z",
+            chunk=region_chunk("tool_calls", dirty=True),
+            close=_end_tool_calls,
         ),
     },
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|assistant|>")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -212,21 +176,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -246,23 +204,16 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {"name": None, "id": ("captures", "id"), "arguments": None, "each": False}
     }
-    texts: ClassVar[dict[str, TextForm]] = {"content": {"join": None, "strip": True}}
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "tool_calls": (
-            "<call id=",
-            "<call>",
-        ),
-        "headers": ("<headers>",),
-    }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    texts = {"content": {"join": None, "strip": True}}
+    marks = {"tool_calls": ("<call id=", "<call>"), "headers": ("<headers>",)}
+    quotes = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[ServingEvent]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
