@@ -39,6 +39,15 @@ from typing import (
 )
 
 
+def cut_after(anchor: str) -> staticmethod[[str], str]:
+    """Make what cuts a prefix after the last occurrence of its start anchor."""
+
+    def after_anchor(prefix: str) -> str:
+        return after_last(prefix, anchor)
+
+    return staticmethod(after_anchor)
+
+
 def after_last(text: str, anchor: str) -> str:
     """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
     start = text.rfind(anchor)
@@ -1298,6 +1307,25 @@ class LeadingRun(NamedTuple):
     begun: str
 
 
+class Lingering(NamedTuple):
+    """A lazy run of a delimiter that is held back though it has ended, for the interpreter does so.
+
+    Attributes:
+        run: an expression for what comes before the run, and all of it.
+        text: what has to come behind it: as long as that does not stand behind the end of the run, it is held back; if
+            it is one character, only where no more than one stands there.
+        width: the length of what comes before the run, with what the run takes at least.
+    """
+
+    run: str
+    text: str
+    width: int
+
+
+LINGERS: Final = "lingers"
+"""The group of what is held back so."""
+
+
 class Place:
     """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
 
@@ -1371,6 +1399,35 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
         return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
+
+    return scan
+
+
+def with_lingering(search: Search, run: Search, lingering: Lingering, group: str | None) -> Search:
+    """Hold back a run that has ended; ``run`` searches for its expression, ``group`` tells that it is held back."""
+    _, mark, width = lingering
+    nothing: tuple[str, int, Found | None] = "", 0, None
+    # The next run that may be held back: it still stands there when the text before it is passed.
+    known = nothing
+
+    def scan(text: str, pos: int) -> Found | None:
+        nonlocal known
+        found = search(text, pos)
+        edge = len(text)
+        place = edge if found is None else found.start()
+        seen, since, held = known
+        if seen is not text or pos < since or (held is not None and held.start() < pos):
+            held = run(text, pos)
+        if held is not None and held.start() < place:
+            # Only a run that ends so far on is held back.
+            least = text.rfind(mark, pos) if len(mark) > 1 else edge - 1
+            while held is not None and held.start() < place and held.end() < least:
+                held = run(text, max(held.start() + 1, held.end() - width))
+        if held is None or held.start() >= place:
+            known = nothing if found is None else (text, pos, held)
+            return found
+        known = nothing
+        return Place(group, held.start(), edge)
 
     return scan
 
@@ -2773,6 +2830,11 @@ CloseRegion: TypeAlias = Callable[[Any, str], Any]
 """Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
+def region_chunk(field: str, *, dirty: bool = False) -> dict[str, Any]:
+    """Make the event for text of a field's regions, to be copied; ``dirty``: the text is yet to be parsed."""
+    return {"type": "region_chunk", "field": field, "text": "", "dirty": dirty}
+
+
 class Run(NamedTuple):
     """What wakes text that is held back in a run of characters, for no other text decides anything.
 
@@ -2869,6 +2931,7 @@ class State:
             from every place inside it.
         leading: the run that delimiters begin with and in which others can stand, so that it is looked at once where
             it leads nowhere; None where there is none.
+        lingering: lazy runs that the interpreter holds back though they have ended.
         skipped: beginnings whose run of characters led nowhere, tried last,
         skips: and how to go on after each, by the group that stands behind it.
         later: the state to go on in where nothing stands at the start of the message; what may stand only there is
@@ -2915,6 +2978,7 @@ class State:
         first: str = "",
         guards: tuple[str, ...] = (),
         leading: LeadingRun | None = None,
+        lingering: tuple[Lingering, ...] = (),
         skipped: str = "",
         skips: Mapping[str, Skip] | None = None,
         later: State | None = None,
@@ -2935,14 +2999,16 @@ class State:
 
         def compile_expressions() -> None:
 
+            self.gated = False
             self.runs = runs_in(longer + hidden, runs or {})
             if behind_blanks is not None:
                 self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
             started, longer_ones, hidden_ones, certain_ones = map(
                 spelled_beginnings, (begun, longer, hidden, certain)
             )
+            compile_one = compiled if make is None else make
             expressions = Expressions(
-                compiled if make is None else make,
+                compile_one,
                 first,
                 guards,
                 leading,
@@ -2960,7 +3026,6 @@ class State:
                 self.scan = self.find = expressions.match(
                     certain_ones, eager, longer_ones, ends, started
                 )
-                self.gated = False
                 return
             self.last = expressions.search(ends, at_end=True)
             self.stable = self.scan = (
@@ -2972,6 +3037,15 @@ class State:
                 self.scan = hiding(self.last, expressions.search(longer_ones, ends))
             elif eager or hidden_ones:
                 self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
+            for number, each in enumerate(lingering):
+                group = None
+                if len(each.text) > 1:
+                    group = f"{LINGERS}_{number}"
+                    self.runs = {
+                        **self.runs,
+                        group: run_until(re.escape(each.text), len(each.text) - 1),
+                    }
+                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
             gate = expressions.gate
             self.gated = gate is not None
             self.find = gate or self.scan
@@ -3588,6 +3662,13 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
+        """Begin with what the prefix already wrote of the message.
+
+        Args:
+            prefix: the prompt that the model continued; "" says that the text is the whole message.
+            tools: casts the arguments of tool calls to the types that these declare; `prepare_tools` reads them once
+                for many parsers.
+        """
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()
@@ -4398,9 +4479,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        cut = text[start:].strip()
-        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
-            # So an answer may end: with a word, as in `Have fun`, or with a fence.
+        if not is_cut_delimiter(text[start:]):
             return len(text)
         if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
@@ -4422,7 +4501,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             or begun.start() > found.start()
         ):
             return found
-        return found if self._begun_call(text[begun.start() :]) is None else None
+        cut = text[begun.start() :]
+        return found if not is_cut_delimiter(cut) or self._begun_call(cut) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -4648,21 +4728,16 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             raise error
 
 
-__all__ = [
-    "Event",
-    "Field",
-    "Message",
-    "RegionChunk",
-    "RegionClose",
-    "RegionOpen",
-    "ResponseParser",
-    "ServingParser",
-    "TextClose",
-    "ToolCall",
-    "ToolCallsClose",
-    "parse_response",
-    "prepare_tools",
-]
+def is_cut_delimiter(text: str) -> bool:
+    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
+    cut = text.strip()
+    # Or with a fence.
+    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
+
+
+__all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
+__all__ += ["ResponseParser", "ServingParser", "parse_response", "prepare_tools"]
+__all__ += ["TextClose", "ToolCall", "ToolCallsClose"]
 
 Field: TypeAlias = Literal["reasoning_content", "tool_calls", "content"]
 
@@ -4719,25 +4794,7 @@ class ToolCallsClose(TypedDict):
 RegionClose: TypeAlias = TextClose | ToolCallsClose
 Event: TypeAlias = RegionOpen | RegionChunk | RegionClose
 
-# The event for text of each region, to be copied.
-_REASONING_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "reasoning_content",
-    "text": "",
-    "dirty": False,
-}
-_TOOL_CALLS: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "tool_calls",
-    "text": "",
-    "dirty": True,
-}
-_CONTENT: Final[RegionChunk] = {
-    "type": "region_chunk",
-    "field": "content",
-    "text": "",
-    "dirty": False,
-}
+_AFTER_ANCHOR: Final = cut_after("<|im_start|>assistant\n")
 
 
 def _end_reasoning_content(parser: AnyStream, body: str) -> str:
@@ -4762,7 +4819,7 @@ def _end_content(parser: AnyStream, body: str) -> str:
 
 
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
-# and a group whose name begins with `in_` says in what run of characters the text ends.
+# and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<think>(?P<reasoning_content>)|<tool_call>(?P<tool_calls>)|<\|im_end\|>(?P<close>)",
     r"(?~<think>|<tool_call>|<\|im_end\|>)\Z",
@@ -4774,22 +4831,18 @@ _STATES: Final = States(
         "reasoning_content": State(
             "</think>(?P<close>)",
             r"(?~</think>)\Z",
-            chunk=_REASONING_CONTENT,
+            chunk=region_chunk("reasoning_content"),
             close=_end_reasoning_content,
         ),
         "tool_calls": State(
             "</tool_call>(?P<close>)",
             r"(?~</tool_call>)\Z",
-            chunk=_TOOL_CALLS,
+            chunk=region_chunk("tool_calls", dirty=True),
             close=_end_tool_calls,
         ),
     },
-    implicit=_OUTSIDE.changed(chunk=_CONTENT, close=_end_content),
+    implicit=_OUTSIDE.changed(chunk=region_chunk("content"), close=_end_content),
 )
-
-
-def _after_anchor(prefix: str) -> str:
-    return after_last(prefix, "<|im_start|>assistant\n")
 
 
 class ResponseParser(Stream[Message, Event]):
@@ -4798,21 +4851,15 @@ class ResponseParser(Stream[Message, Event]):
     ``initial_events`` replays what the prefix already wrote of the message, `feed` gives the events
     of a chunk, and `finalize` the message with the last events; `finish` takes the rest at once and
     gives the message alone. After an exception the parser refuses further use.
-
-    Args:
-        prefix: the prompt that the model continued; "" says that the text is the whole message.
-        tools: casts the arguments of tool calls to the types that these declare; `prepare_tools`
-            reads them once for many parsers.
     """
 
     __slots__ = ()
 
     states = _STATES
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
@@ -4832,9 +4879,9 @@ class ServingParser(ServingStream[Message, dict[str, Any]]):
     __slots__ = ()
 
     states = _STATES.stable()
-    defaults: ClassVar[dict[str, Any]] = {"role": "assistant"}
-    after_anchor = staticmethod(_after_anchor)
-    calls: ClassVar[dict[str, CallForm]] = {
+    defaults = {"role": "assistant"}
+    after_anchor = _AFTER_ANCHOR
+    calls = {
         "tool_calls": {
             "name": ("content", "name"),
             "id": None,
@@ -4842,18 +4889,14 @@ class ServingParser(ServingStream[Message, dict[str, Any]]):
             "each": False,
         }
     }
-    texts: ClassVar[dict[str, TextForm]] = {
+    texts = {
         "reasoning_content": {"join": None, "strip": True},
         "content": {"join": None, "strip": True},
     }
-    marks: ClassVar[dict[str, tuple[str, ...]]] = {
-        "reasoning_content": ("<think>",),
-        "tool_calls": ("<tool_call>",),
-    }
-    quotes: ClassVar[QuotesOfFields] = {"tool_calls": JSON_QUOTES}
+    marks = {"reasoning_content": ("<think>",), "tool_calls": ("<tool_call>",)}
+    quotes = {"tool_calls": JSON_QUOTES}
 
     def feed(self, text: str) -> list[dict[str, Any]]:
-        """Take the next chunk of the generation and give the events that it leads to."""
         chunk = self._chunk
         if chunk is not None and text and "<" not in text:
             self._body.write(text)
