@@ -17,8 +17,8 @@ from respc_runtime.errors import (
     malformed_error,
     region_error,
 )
-from respc_runtime.message_values import MessageT, copied, fold_last
-from respc_runtime.prefixes import rest_of_text
+from respc_runtime.message_values import MessageT, copied, fold_last, text_buffer
+from respc_runtime.prefixes import checked_prefix, rest_of_text
 from respc_runtime.states import CLOSE, FAILED
 from respc_runtime.stream import EventT
 from respc_runtime.string_closers import inside_string
@@ -359,9 +359,29 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         if type(text) is not str:
             text = rest_of_text(text)
+        taken = self._taken_without_doubt(text)
+        return self._finish_with_care(text) if taken is None else taken
+
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._opener, stream._malformed, stream._body = None, {}, text_buffer()
         try:
-            if (taken := self._taken_without_doubt(text)) is not None:
-                return taken
+            stream._close_regions(cls.states.start, text, 0, "", 0)
+            return stream._finished_message()
+        except (DoubtError, ResponseError):
+            careful: ServingStream[MessageT, Any] = cls(prefix)
+            careful.parameters = stream.parameters
+            return careful._finish_with_care(text)
+
+    def _finish_with_care(self, text: str) -> MessageT:
+        try:
             message = super().finish(text)
         except ResponseError:
             self._raise_malformed()

@@ -41,6 +41,7 @@ LOADED_WITH_ANY_PARSER = frozenset(
         "string_closers",
         "tools",
         "transforms",
+        "whole_texts",
     ]
 )
 """Of the runtime. What errors, tools, whole texts and doubts need comes when they do."""

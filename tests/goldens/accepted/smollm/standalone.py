@@ -4649,9 +4649,29 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         """
         if type(text) is not str:
             text = rest_of_text(text)
+        taken = self._taken_without_doubt(text)
+        return self._finish_with_care(text) if taken is None else taken
+
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._opener, stream._malformed, stream._body = None, {}, text_buffer()
         try:
-            if (taken := self._taken_without_doubt(text)) is not None:
-                return taken
+            stream._close_regions(cls.states.start, text, 0, "", 0)
+            return stream._finished_message()
+        except (DoubtError, ResponseError):
+            careful: ServingStream[MessageT, Any] = cls(prefix)
+            careful.parameters = stream.parameters
+            return careful._finish_with_care(text)
+
+    def _finish_with_care(self, text: str) -> MessageT:
+        try:
             message = super().finish(text)
         except ResponseError:
             self._raise_malformed()
