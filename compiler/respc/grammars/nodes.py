@@ -164,7 +164,7 @@ def factored(*branches: Node) -> Node:
 
     A lexer that takes the longest text it knows would else go on with the longer literal, and never come back.
     """
-    heads = sorted(dict.fromkeys(filter(None, map(_head, branches))), key=len)
+    heads = sorted(dict.fromkeys([head for each in branches if (head := _head(each))]), key=len)
     for head in heads:
         sharing = [each for each in branches if _head(each).startswith(head)]
         if len(sharing) > 1:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.numbers import MOST_DIGITS
-from respc.grammars.schema_reading import items_of, shape_of
+from respc.grammars.schema_reading import items_of
+from respc.grammars.shapes import shape_of
 from respc.grammars.string_patterns import Either, OneOf, Row, Times, pattern_tree, within
 from respc.source.json_kinds import is_object
 

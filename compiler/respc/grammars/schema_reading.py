@@ -35,10 +35,6 @@ _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
 }
 NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
 """A schema that says nothing else allows all values of its type."""
-_NOTES_OF_LISTS: Final = NOTES | {"items"}
-_NOTES_OF_CHOICES: Final = NOTES - {"type"} | {"anyOf"}
-SCALARS: Final = frozenset(("string", "number", "integer", "boolean", "null"))
-_MOST_KINDS: Final = 3
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -79,6 +75,29 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
     place = f"{path}/properties/"
     return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What an object declares.
+
+    Attributes:
+        properties: of each its schema, and where that is.
+        required: which have to be there.
+    """
+
+    properties: dict[str, tuple[Any, str]]
+    required: frozenset[str]
+
+
+def declared_of(schema: dict[str, Any], path: str) -> Declared:
+    """List what an object declares.
+
+    Raises:
+        GrammarError: as `properties_of` and `required_of`.
+    """
+    properties = properties_of(schema, path)
+    return Declared(properties, required_of(schema, path, properties))
 
 
 def length_of(schema: dict[str, Any], key: str, path: str) -> int | None:
@@ -205,37 +224,6 @@ def only_kind_of(schema: dict[str, Any]) -> str | None:
     """Give the kind of all values of a schema that names one and asks for nothing but what belongs to that."""
     kind: Any = schema.get("type")
     return kind if isinstance(kind, str) and kind in KINDS and _MORE_THAN_A_TYPE.isdisjoint(schema) else None
-
-
-def shape_of(schema: Any) -> str | None:
-    """Name what a schema allows, if it is one of the few that most schemas are; those of one name allow the same.
-
-    Returns:
-        A kind of values without parts, all of which are allowed; several, with ``|`` between them; or one in brackets
-        for lists of such values. None for everything else.
-    """
-    if not is_object(schema):
-        return None
-    kind: Any = schema.get("type")
-    if kind == "array":
-        item = _scalar_of(schema.get("items")) if _NOTES_OF_LISTS.issuperset(schema) else None
-        return None if item is None else f"[{item}]"
-    choices: Any = schema.get("anyOf")
-    if is_list(choices) and _NOTES_OF_CHOICES.issuperset(schema):
-        kinds = [_scalar_of(each) for each in choices[: _MOST_KINDS + 1]]
-    elif is_list(kind) and NOTES.issuperset(schema):
-        kinds = [each if isinstance(each, str) else None for each in kind]
-    else:
-        return _scalar_of(schema)
-    known = [each for each in kinds if each in SCALARS]
-    return "|".join(known) if 0 < len(known) == len(kinds) <= _MOST_KINDS else None
-
-
-def _scalar_of(schema: Any) -> str | None:
-    if not is_object(schema) or not NOTES.issuperset(schema):
-        return None
-    kind: Any = schema.get("type")
-    return kind if isinstance(kind, str) and kind in SCALARS else None
 
 
 def kinds_of(schema: dict[str, Any], path: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from respc.grammars.errors import GrammarError
@@ -17,27 +17,26 @@ from respc.grammars.nodes import (
     Reference,
     Repeat,
     choice,
-    known,
     led,
     optional,
     sequence,
 )
-from respc.grammars.numbers import INTEGER, NUMBER, number_of
+from respc.grammars.numbers import number_of
 from respc.grammars.objects import ObjectLayout, Pair, written_pairs
 from respc.grammars.schema_reading import (
     NOTES,
     UNSUPPORTED,
+    Declared,
     choices_of,
+    declared_of,
     in_pointer,
     is_one_of,
     items_of,
     kinds_of,
     only_kind_of,
-    properties_of,
-    required_of,
-    shape_of,
     values_of,
 )
+from respc.grammars.shapes import shape_of, values_of_shapes
 from respc.grammars.spelling import KINDS
 from respc.grammars.strings import has_any, quoted_string
 from respc.grammars.writing import kind_of, write_key, write_value
@@ -58,7 +57,6 @@ _OF_OTHERS: Final = ("array", "object")
 """Kinds of values that have others in them."""
 _SHORT: Final = (Literal, Reference)
 _MOST_REFERENCES: Final = 32
-_CACHED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,6 @@ class SchemaText:
 
     root: Any
     path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What an object declares.
-
-    Attributes:
-        properties: of each its schema, and where that is.
-        required: which have to be there.
-    """
-
-    properties: dict[str, tuple[Any, str]]
-    required: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +129,7 @@ class Values:
         self._prefix = prefix
         self._root = schema.root
         self._root_path = schema.path
-        self._plain = _plain_values(style, allowed.without)
+        self._plain = values_of_shapes(style, allowed.without)
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
@@ -250,9 +235,9 @@ class Values:
             raise GrammarError("grammar-schema", "arguments have to be an object", self._root_path)
         # Arguments that are not declared are none that a tool takes.
         schema = found[0].schema
-        return (
-            found[0] if schema.get("properties") else replace(found[0], schema={**schema, "properties": {}})
-        )
+        if schema.get("properties"):
+            return found[0]
+        return replace(found[0], schema={"additionalProperties": False, **schema, "properties": {}})
 
     def arguments(self, layout: ObjectLayout, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write all arguments of a call as one object.
@@ -264,10 +249,7 @@ class Values:
         Raises:
             GrammarError: as `value`.
         """
-        schema = self.whole.schema
-        if not schema["properties"]:
-            schema = {"additionalProperties": False, **schema}
-        return self.object_of(schema, self.whole.path, layout, value or self.value)
+        return self.object_of(self.whole.schema, self.whole.path, layout, value or self.value)
 
     def object_of(
         self, schema: dict[str, Any], path: str, layout: ObjectLayout, value: Callable[[Any, str], Node]
@@ -292,17 +274,11 @@ class Values:
         )
 
     def declared(self, schema: dict[str, Any], path: str) -> Declared:
-        """List the properties of an object.
-
-        Raises:
-            GrammarError: as `properties_of` and `required_of`.
-        """
+        """List what an object declares; building and trying both ask."""
         place = (id(schema), path)
-        known = self._declared.get(place)
-        if known is None:
-            properties = properties_of(schema, path)
-            known = self._declared[place] = Declared(properties, required_of(schema, path, properties))
-        return known
+        if place not in self._declared:
+            self._declared[place] = declared_of(schema, path)
+        return self._declared[place]
 
     def rule(self, node: Node) -> Reference:
         """Make a rule of a part that is written in several places."""
@@ -466,18 +442,6 @@ class Values:
         "null": _null,
         "array": _array,
         "object": _object,
-    }
-
-
-@lru_cache(maxsize=_CACHED)
-def _plain_values(style: ValueStyle, without: tuple[str, ...]) -> dict[str, Node]:
-    """Write the values of kinds of which a schema says nothing more, by their kind; other shapes are added."""
-    return {
-        "string": quoted_string({}, "", style, without),
-        "number": NUMBER,
-        "integer": INTEGER,
-        "boolean": known(choice(*map(Literal, style.words[:2]))),
-        **({"null": Literal(style.words[2])} if style.words[2] else {}),
     }
 
 
