@@ -373,12 +373,27 @@ def test_structured_outputs_wait_for_the_reasoning(client: Client) -> None:
         assert told == ended
 
 
-def test_grammars_of_vllm_accept_what_is_read_by_their_families() -> None:
+def printed_by(module: str) -> Any:
+    """Run a script in the environment of vLLM, and read the JSON that it prints last."""
     result = subprocess.run(
-        [PYTHON or "", "-m", "support.vllm_grammars"],
+        [PYTHON or "", "-m", module],
         env=subprocess_settings(),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    assert json.loads(result.stdout.splitlines()[-1]) == {}
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_grammars_of_vllm_accept_what_is_read_by_their_families() -> None:
+    assert printed_by("support.vllm_grammars") == {}
+
+
+def test_each_backend_is_given_the_form_that_it_reads() -> None:
+    assert printed_by("support.vllm_backends") == {
+        "auto": "structural_tag",
+        "xgrammar": "structural_tag",
+        "guidance": "grammar",
+        "outlines": "refused",
+        "lm-format-enforcer": "refused",
+    }
