@@ -4155,9 +4155,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
-        cut = text[start:].strip()
-        if len(cut) < LEAST_BEGUN or cut.isalnum() or not cut.strip("`"):
-            # So an answer may end: with a word, as in `Have fun`, or with a fence.
+        if not is_cut_delimiter(text[start:]):
             return len(text)
         if not self._is_call(state) or self._begun_call(text[start:]) is not None:
             return start
@@ -4179,7 +4177,8 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             or begun.start() > found.start()
         ):
             return found
-        return found if self._begun_call(text[begun.start() :]) is None else None
+        cut = text[begun.start() :]
+        return found if not is_cut_delimiter(cut) or self._begun_call(cut) is None else None
 
     def _begun_call(self, text: str) -> str | None:
         """Give the field of calls one of whose openers a text has begun."""
@@ -4366,6 +4365,13 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         for error in self._malformed.values():
             self._state = FAILED
             raise error
+
+
+def is_cut_delimiter(text: str) -> bool:
+    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
+    cut = text.strip()
+    # Or with a fence.
+    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
 
 
 __all__ = [
