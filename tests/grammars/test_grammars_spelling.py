@@ -177,7 +177,7 @@ def test_a_kind_of_arguments_that_the_chat_template_does_not_show_is_refused() -
     booleans = "{% for value in call.function.arguments.values() if value is boolean %}"
     silent = CHAT_TEMPLATE.replace(calls, f"{calls}{booleans}{{{{ raise_exception('no') }}}}{{% endfor %}}")
     assert silent != CHAT_TEMPLATE
-    with pytest.raises(GrammarError, match="RT927 /0/parameters/properties/sound: .* a boolean "):
+    with pytest.raises(GrammarError, match=r"RT927 /0/parameters/properties/sound: .* a boolean "):
         written(chat_template=silent)
 
 
