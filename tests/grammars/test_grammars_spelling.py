@@ -184,7 +184,7 @@ def test_a_kind_of_arguments_that_the_chat_template_does_not_show_is_refused() -
 def test_a_chat_template_that_writes_no_call_says_why() -> None:
     refusing = CHAT_TEMPLATE.replace("<call>{{", "{{ raise_exception('no calls here') }}<call>{{")
     with pytest.raises(
-        GrammarError, match="RT921 .*writes no call of the model: TemplateError: no calls here"
+        GrammarError, match=r"RT921 .*writes no call of the model: TemplateError: no calls here"
     ):
         written(chat_template=refusing)
 
