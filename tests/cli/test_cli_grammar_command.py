@@ -130,7 +130,7 @@ def test_a_chat_template_that_raises_is_told_with_what_it_raised(tools: Path, tm
     file.write_text("{{ ''.__class__.__mro__ }}", encoding="utf-8")
     result = run("qwen3", "--tools", tools, "--chat-template", file)
     assert result.exit_code == 1
-    assert "hostile.jinja: the chat template writes no message of the model: SecurityError" in result.stderr
+    assert "hostile.jinja: the chat template writes no call of the model: SecurityError" in result.stderr
 
 
 def test_a_chat_template_that_never_ends_is_ended(tools: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import Any, Final
 
 import pytest
@@ -171,6 +172,41 @@ def test_what_does_not_come_back_is_left_out() -> None:
     assert any("several calls" in gap for gap in known.gaps)
 
 
+def test_a_kind_of_arguments_that_the_chat_template_does_not_show_is_refused() -> None:
+    calls = "{%- for call in message.tool_calls or [] %}"
+    booleans = "{% for value in call.function.arguments.values() if value is boolean %}"
+    silent = CHAT_TEMPLATE.replace(calls, f"{calls}{booleans}{{{{ raise_exception('no') }}}}{{% endfor %}}")
+    assert silent != CHAT_TEMPLATE
+    with pytest.raises(GrammarError, match=r"RT927 /0/parameters/properties/sound: .* a boolean "):
+        written(chat_template=silent)
+
+
+def test_a_chat_template_that_writes_no_call_says_why() -> None:
+    refusing = CHAT_TEMPLATE.replace("<call>{{", "{{ raise_exception('no calls here') }}<call>{{")
+    with pytest.raises(
+        GrammarError, match=r"RT921 .*writes no call of the model: TemplateError: no calls here"
+    ):
+        written(chat_template=refusing)
+
+
+def test_text_in_front_of_calls_may_be_opened_otherwise() -> None:
+    # As gpt-oss does it.
+    template = deepcopy(TEMPLATE)
+    ends = r"<end>|(?=<call>)|<\|end\|>"
+    template["fields"]["content"] = {"open": ["<say>", "<tell>"], "close_pattern": ends}
+    said = "{%- if message.content is string %}{{ message.content }}\n"
+    marks = (
+        "{%- if message.role == 'assistant' %}{% if message.content and message.tool_calls %}<tell>"
+        "{{ message.content }}{% elif message.content %}<say>{{ message.content }}<end>{% endif %}\n"
+    )
+    marked = CHAT_TEMPLATE.replace(said, marks + said.replace("if", "elif", 1)).replace(
+        "%}\n<call>", "%}<call>"
+    )
+    assert marked.count("<tell>") == 1
+    spelling = format_of(template, chat_template_source(marked), None).spelling
+    assert (spelling.content.opens, spelling.content.opens_before_call) == ("<say>", "<tell>")
+
+
 def test_an_id_behind_the_arguments_has_as_many_letters_as_one_in_front() -> None:
     for one, other in (("'id': call.id, ", ""), ("", ", 'id': call.id")):
         named = "'name': call.function.name, 'arguments': call.function.arguments"
@@ -192,3 +228,14 @@ def test_a_prompt_that_a_message_is_written_behind_has_closed_its_reasoning() ->
     known = format_of(TEMPLATE, chat_template_source(closing), None)
     assert known.spelling.prefix.endswith("<think></think>")
     assert not known.gaps
+
+
+def test_calls_may_begin_a_turn_with_blanks_that_they_have_nowhere_else() -> None:
+    blank = family_spelling("jamba")
+    assert blank is not None
+    assert blank.calls.dropped == " "
+    written = respc.grammar("jamba", TOOLS, format="gbnf", choice="auto", parallel=False)
+    (root,) = (line for line in written.splitlines() if line.startswith("root ::="))
+    # Behind a text, what opens calls is found letter by letter.
+    assert '"<tool_calls>' in root.partition('" "')[2]
+    assert " <tool_calls>" not in root

@@ -217,3 +217,13 @@ def test_texts_around_calls_keep_the_model_s_own_blanks(text: str, content: str)
         completion.finalize()
         assert completion.message is not None
         assert completion.message["content"] == content
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("<", []), ("a<", []), ("<ca", [("begun", "<ca", "tool_calls")]), ("<b", [])]
+)
+def test_one_character_of_a_mark_hides_no_opener_that_is_empty(
+    text: str, expected: list[tuple[str, str, str | None]]
+) -> None:
+    content = {"open_pattern": "^|<say>", "close": "</say>", "repeats": True, "join": "\n"}
+    assert outside({**SUNK, "fields": {**SUNK["fields"], "content": content}}, text) == expected
