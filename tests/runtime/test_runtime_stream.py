@@ -16,7 +16,7 @@ import pytest
 import respc
 from respc_runtime.errors import MissingFieldError, ParserStateError, ResponseError
 from respc_runtime.held_text import LONG_HELD
-from respc_runtime.stream import copied, join_values
+from respc_runtime.message_values import copied, join_values
 from support.oracle import builtin_class, interpret
 
 if TYPE_CHECKING:
