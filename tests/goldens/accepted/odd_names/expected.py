@@ -244,7 +244,7 @@ _STATES: Final = States(
         "feed": State("</feed>(?P<close>)", r"(?~</feed>)\Z", chunk=_FEED, close=_end_feed),
         "na_ve": State("»(?P<close>)", chunk=_NA_VE, close=_end_na_ve),
         "self": State("</self>(?P<close>)", r"(?~</self>)\Z", chunk=_SELF, close=_end_self),
-        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x, direct=False),
+        "x": State(r"\}\}(?P<close>)", r"(?~\}\})\Z", chunk=_X, close=_end_x),
     },
     implicit=_OUTSIDE.changed(chunk=_FIELD, close=_end_field),
 )
@@ -283,6 +283,7 @@ class ResponseParser(Stream[Message, Event]):
             and '"' not in text
             and "<" not in text
             and "\\" not in text
+            and "}" not in text
             and "»" not in text
         ):
             self._body.write(text)
@@ -337,6 +338,7 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
             and '"' not in text
             and "<" not in text
             and "\\" not in text
+            and "}" not in text
             and "»" not in text
         ):
             self._body.write(text)

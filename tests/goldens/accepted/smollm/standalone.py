@@ -873,11 +873,17 @@ class Expressions:
         self._behind_blanks = behind_blanks
 
     @property
-    def gate(self) -> Search | None:
-        """Find the places at which something can begin; None where that is not looked for."""
+    def gate(self) -> Find | None:
+        """Find the places at which something can begin; None where that is not looked for.
+
+        An empty group behind one says that the text ends there, and something has begun.
+        """
         if not self._first or self._newline or self._behind_blanks is not None:
             return None
-        return compiled(self._first).search
+        return self._places(at_end=False)
+
+    def _places(self, *, at_end: bool) -> Find:
+        return compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
 
     def match(self, *parts: str) -> Search:
         """Look for expressions at one place alone."""
@@ -888,9 +894,7 @@ class Expressions:
         """Search for expressions; ``at_end`` says that the text is complete."""
         find: Find | None = None
         if self._first:
-            find = compiled(
-                self._first if at_end else self._first.replace(_END, f"{_END}()")
-            ).search
+            find = self._places(at_end=at_end)
         pattern = either(*parts, self._skipped)
         from_run = self._from_run(at_end=at_end)
         found = self._placed(pattern, find, from_run)
@@ -2362,7 +2366,7 @@ class ParseResponse(Generic[MessageT]):
 
     def __init__(
         self,
-        parser: Callable[..., Stream[MessageT, Any]],
+        parser: type[Stream[MessageT, Any]],
         collecting: Callable[..., ServingStream[MessageT, Any]] | None = None,
     ) -> None:
         self._parser = parser
@@ -2436,10 +2440,9 @@ class ParseResponse(Generic[MessageT]):
         """
         if errors == "raise":
             if isinstance(text, str):
-                return self._parser(prefix, tools=tools).finish(text)
+                return self._parser.of_text(text, prefix, tools)
             return [
-                self._parser(before, tools=tools).finish(each)
-                for each, before in batch_of(text, prefix)
+                self._parser.of_text(each, before, tools) for each, before in batch_of(text, prefix)
             ]
         if errors != "collect":
             raise ValueError(f"errors={errors!r} is neither 'raise' nor 'collect'")
@@ -2799,7 +2802,8 @@ CLOSE: Final = "close"
 """The group of a delimiter that ends a region and opens none."""
 
 
-CloseRegion: TypeAlias = Callable[["Stream[Any, Any]", str], Any]
+CloseRegion: TypeAlias = Callable[[Any, str], Any]
+"""Gives a body of a region its value, and puts that into the message of the parser that comes first."""
 
 
 class Run(NamedTuple):
@@ -2860,6 +2864,8 @@ STATE_ATTRIBUTES: Final = (
     "close",
     "direct",
     "find",
+    "gated",
+    "hides",
     "last",
     "later",
     "line_group",
@@ -2911,8 +2917,11 @@ class State:
     scan: Search
     last: Search
     stable: Search
-    find: Search
+    find: Callable[[str, int], Any]
     """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
+    gated: bool
+    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    hides: bool
     chunk: Any
     close: CloseRegion
     quick: bool
@@ -2954,7 +2963,8 @@ class State:
         self.chunk = chunk
         self.close = close or nothing_open
         self.direct = direct
-        self.quick = False
+        self.quick = self.gated = False
+        self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
         begun, longer, hidden, certain = map(spelled_beginnings, (begun, longer, hidden, certain))
@@ -2984,7 +2994,9 @@ class State:
             self.scan = hiding(self.last, expressions.search(longer, ends))
         elif eager or hidden:
             self.scan = expressions.search(certain, eager, longer, ends, begun)
-        self.find = expressions.gate or self.scan
+        gate = expressions.gate
+        self.gated = gate is not None
+        self.find = gate or self.scan
 
     def changed(self, **attributes: Any) -> State:
         """Give a state with other attributes."""
@@ -3333,32 +3345,21 @@ class Joint:
         return None
 
 
-EventT = TypeVar("EventT")
-
-
-class Stream(HeldText, Generic[MessageT, EventT]):
-    """Parses one generation while it is written.
+class WholeTexts(HeldText, Generic[MessageT]):
+    """Makes the message of a generation of the bodies of its regions, and finds these in a complete text.
 
     Attributes:
-        initial_events: what the prefix already wrote of the message.
-        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
-            prefix. Where there is none, the whole prompt is taken for a part of the message.
         message: the message so far.
         captures: what the named groups of the open region's delimiters took.
         parameters: the parameters of tools, by the tools' names.
     """
 
-    __slots__ = (
-        "_body",
-        "_chunk",
-        "_offset",
-        "_state",
-        "anchor_found",
-        "captures",
-        "initial_events",
-        "message",
-        "parameters",
-    )
+    __slots__ = ("_body", "_chunk", "_offset", "_state", "captures", "message", "parameters")
+
+    _body: StringIO
+    _chunk: Any
+    _offset: int
+    _state: State
 
     # What a module says.
     states: ClassVar[States]
@@ -3370,11 +3371,122 @@ class Stream(HeldText, Generic[MessageT, EventT]):
     """The fields without which there is no message."""
     strict_bodies: ClassVar[bool] = False
     """Whether a body of tags or lines has to be that and nothing else."""
+    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
+
+    def _begin_message(self, tools: Tools | None) -> None:
+        """Begin with what the values of regions are made with."""
+        self._state = self.states.start
+        self.parameters: Any = self.read_tools(tools) if tools else {}
+        self.captures: dict[str, str] = {}
+        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
+
+    def _finished_message(self) -> MessageT:
+        if self.required and (missing := self._missing_fields()):
+            self._fail()
+            raise MissingFieldError(missing)
+        return self._kept_message()
+
+    def _kept_message(self) -> MessageT:
+        """Give the message without what is empty, and refuse further use."""
+        self._state, self._chunk = FINALIZED, None
+        message, kept = self.message.copy(), self.defaults
+        if not all(message.values()):
+            message = {
+                key: value
+                for key, value in message.items()
+                if value or key in kept or not is_empty(value)
+            }
+        return cast("MessageT", message)
+
+    def _missing_fields(self) -> list[str]:
+        return [field for field in self.required if field not in self.message]
+
+    def _fail(self) -> None:
+        """Refuse further use."""
+        if self._state is not FINALIZED:
+            self._state, self._chunk, self._run = FAILED, None, None
+
+    def _take_body(self) -> str:
+        body = self._body.getvalue()
+        if body:
+            self._body.seek(0)
+            self._body.truncate()
+        return body
+
+    def _close_all(self, text: str) -> None:
+        """Give all regions of a complete text their values."""
+        pos, body = self._seen, self._take_body()
+        self._held, self._seen = "", 0
+        self._close_regions(self._state, text, pos, body, self._offset)
+
+    def _close_regions(self, state: State, text: str, pos: int, body: str, place: int) -> None:
+        """Give the regions of a complete text their values, from a place on.
+
+        Args:
+            state: the state there.
+            text: the text.
+            pos: the place.
+            body: what the region that is open has before it,
+            place: and where in all of the message that body begins.
+        """
+        following_of, implicit = self.states.following, self.states.implicit
+        edge, offset = len(text), place + len(body) - pos
+        match = state.last(text, pos)
+        if match is None and state.later is not state:
+            state = state.later
+            match = state.last(text, pos)
+        while match is not None and (start := match.start()) < edge:
+            group, end = match.lastgroup, match.end()
+            following = following_of[group]
+            captures = (
+                named_groups(match, state.captures[group]) if group in state.captures else None
+            )
+            if state.chunk is None and start > pos and implicit is not None:
+                state = implicit
+            if state.chunk is not None:
+                if captures and following.chunk is None:
+                    self.captures.update(captures)
+                self._value_of(state, body + text[pos:start], place)
+                body = ""
+            if captures or self.captures:
+                self.captures = captures if captures and following.chunk is not None else {}
+            pos, place, state = end, offset + end, following
+            match = state.last(text, pos)
+        if state.chunk is None and pos < edge and implicit is not None:
+            state = implicit
+        self._check_end(state, text, pos)
+        if state.chunk is not None:
+            self._value_of(state, body + text[pos:], place)
+
+    def _check_end(self, state: State, text: str, pos: int) -> None:
+        """Look at the end of a complete text, behind its last delimiter."""
+
+    def _value_of(self, state: State, body: str, place: int) -> Any:
+        try:
+            return state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], place, body) from error
+
+
+EventT = TypeVar("EventT")
+
+
+class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
+    """Parses one generation while it is written.
+
+    Attributes:
+        initial_events: what the prefix already wrote of the message.
+        anchor_found: whether the prefix has a start anchor, so that only what follows it is parsed; None for an empty
+            prefix. Where there is none, the whole prompt is taken for a part of the message.
+    """
+
+    __slots__ = ("anchor_found", "initial_events")
+
+    # What a module says.
     empty_anchor: ClassVar[bool] = False
     """Whether the start anchor may match nothing, and so is in every prefix."""
     after_anchor: ClassVar[staticmethod[[str], str]]
     """Cuts a prefix after its last start anchor."""
-    read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     if TYPE_CHECKING:  # without a prefix there is a MissingPrefixError, always
 
@@ -3387,11 +3499,8 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
         super().__init__()
-        self.parameters: Any = self.read_tools(tools) if tools else {}
-        self.captures: dict[str, str] = {}
-        self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
-        self._state = self.states.start
-        self._chunk: Any = None
+        self._begin_message(tools)
+        self._chunk = None
         self._offset = 0
         self._body = text_buffer()
         self.initial_events: list[EventT] = []
@@ -3422,31 +3531,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         events = self._cut("", None, at_end=True)
         return self._finished_message(), events
 
-    def _finished_message(self) -> MessageT:
-        if self.required and (missing := self._missing_fields()):
-            self._fail()
-            raise MissingFieldError(missing)
-        return self._kept_message()
-
-    def _kept_message(self) -> MessageT:
-        """Give the message without what is empty, and refuse further use."""
-        self._state, self._chunk = FINALIZED, None
-        kept = self.defaults
-        message = {
-            key: value
-            for key, value in self.message.items()
-            if value or key in kept or not is_empty(value)
-        }
-        return cast("MessageT", message)
-
-    def _missing_fields(self) -> list[str]:
-        return [field for field in self.required if field not in self.message]
-
-    def _fail(self) -> None:
-        """Refuse further use."""
-        if self._state is not FINALIZED:
-            self._state, self._chunk, self._run = FAILED, None, None
-
     def _advance(self, text: str) -> list[EventT]:
         """Take new text, and cut off the known text what is decided."""
         state = self._state
@@ -3456,22 +3540,30 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             text = (
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
-            match = state.scan(text, 0)
-            if match is not None:
-                group, start = match.lastgroup, match.start()
-                if group is not None:
-                    if group in self.states.following:
-                        return self._regions(text, match, False)
-                    if len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, match)
-                # No delimiter is whole: only the end of the text may have begun one.
-                self._held = text[start:]
-                text = text[:start]
-                self._chunk = None
-            else:
+            found = state.find(text, 0)
+            if (
+                found is not None
+                and state.gated
+                and (found.lastindex is None or (state.hides and found.start() < len(text) - 1))
+            ):
+                # More than the end of the text can have begun one.
+                found = state.scan(text, 0)
+            if found is None:
                 self._held = ""
                 if state.direct:
                     self._chunk = state.chunk
+            else:
+                group, start = found.lastgroup, found.start()
+                if group is not None:
+                    if group in self.states.following:
+                        if found.end() < len(text) or group not in state.waits:
+                            return self._regions(text, found, False)
+                    elif len(text) - start > LONG_HELD and group in state.runs:
+                        return self._cut(text, found)
+                # No delimiter is decided: what has begun, or may go on, ends the text.
+                self._held = text[start:]
+                text = text[:start]
+                self._chunk = None
         except BaseException:
             self._fail()
             require_text(text)
@@ -3525,15 +3617,14 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         opened_empty_at = -1
         self._chunk = None
         while True:
-            if match is None:
-                match = self._search(state, text, pos, at_end)
-            if match is None and state.later is not state and pos < edge:
-                state = state.later
-                continue
+            if match is None and (match := self._search(state, text, pos, at_end)) is None:
+                if state.later is not state and pos < edge:
+                    state = state.later
+                    continue
+                start = self._end_of_text(state, text, pos) if at_end else edge
+            else:
+                start = match.start()
             searched = state
-            start = edge if match is None else match.start()
-            if match is None and at_end:
-                start = self._end_of_text(state, text, pos)
             if start > pos:
                 if state.chunk is None and states.implicit is not None:
                     state = states.implicit
@@ -3565,11 +3656,15 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         if at_end:
             self._end_text(state, text[start:], events)
             start = edge
-        context = start if states.context is None else min(start, states.context)
-        self._held, self._seen = text[start - context :], context
         self._state = state.later if start else state
-        if start == edge and state.direct and not at_end and states.context == 0:
-            self._chunk = state.chunk
+        if states.context == 0:
+            self._held = text[start:]
+            self._seen = 0
+            if start == edge and state.direct and not at_end:
+                self._chunk = state.chunk
+        else:
+            context = start if states.context is None else min(start, states.context)
+            self._held, self._seen = text[start - context :], context
         return events
 
     def _pass_delimiter(
@@ -3581,23 +3676,21 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         events: list[Any],
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
-        if following.chunk is None:
-            width = self._width(delimiter)
-            if state.chunk is not None:
-                self.captures.update(captures)
-                self._close(state, width, events)
-            self.captures = {}
-            self._pass_closer(delimiter, width, events)
-            return
         if state.chunk is not None:
+            if captures and following.chunk is None:
+                self.captures.update(captures)
             self._close(state, 0, events)
-        self.captures = captures
-        self._open(following, delimiter, events)
+        if following.chunk is None:
+            self.captures = {}
+            self._pass_closer(delimiter, len(delimiter), events)
+        else:
+            self.captures = captures
+            self._open(following, delimiter, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
+            self._close(state, 0, events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -3616,21 +3709,13 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left of it."""
-        return 0
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+        self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""
-        self._pass(text)
-
-    def _width(self, closer: str) -> int:
-        """Tell how many characters of a closer belong to it."""
-        return len(closer)
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, after its region is closed, if one was open."""
-        self._pass(closer)
+        self._offset += len(text)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         """Begin a region."""
@@ -3654,13 +3739,6 @@ class Stream(HeldText, Generic[MessageT, EventT]):
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
-    def _take_body(self) -> str:
-        body = self._body.getvalue()
-        if body:
-            self._body.seek(0)
-            self._body.truncate()
-        return body
-
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
         if type(text) is not str:
@@ -3675,46 +3753,20 @@ class Stream(HeldText, Generic[MessageT, EventT]):
             raise
         return self._finished_message()
 
-    def _close_all(self, text: str) -> None:
-        """Give all regions of a complete text their values."""
-        states, state = self.states, self._state
-        body, pos = self._take_body(), self._seen
-        self._held, self._seen = "", 0
-        offset, edge = self._offset + len(body) - pos, len(text)
-        while True:
-            match = state.last(text, pos)
-            if match is None and state.later is not state:
-                state = state.later
-                continue
-            start, searched = edge if match is None else match.start(), state
-            if state.chunk is None and start > pos and states.implicit is not None:
-                state = states.implicit
-            if match is None or start == edge:
-                break
-            group = match.lastgroup
-            following = states.following[group]
-            captures = (
-                named_groups(match, searched.captures[group]) if group in searched.captures else {}
-            )
-            if state.chunk is not None:
-                if following.chunk is None:
-                    self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], offset + pos - len(body))
-                body = ""
-            self.captures = {} if following.chunk is None else captures
-            pos, state = match.end(), following
-        self._check_end(state, text, pos)
-        if state.chunk is not None:
-            self._value_of(state, body + text[pos:start], offset + pos - len(body))
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once.
 
-    def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
-
-    def _value_of(self, state: State, body: str, place: int) -> Any:
-        try:
-            return state.close(self, body)
-        except Exception as error:
-            raise region_error(error, state.chunk["field"], place, body) from error
+        Where nothing of the message was written before, that needs no more of a parser than its regions' values do.
+        """
+        if not isinstance(prefix, str):
+            prefix = checked_prefix(prefix)
+        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
+            return cls(prefix, tools=tools).finish(text)
+        stream = cls.__new__(cls)
+        stream._begin_message(tools)
+        stream._close_regions(cls.states.start, text, 0, "", 0)
+        return stream._finished_message()
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
@@ -3829,6 +3881,11 @@ class StringAwareStream(Stream[MessageT, EventT]):
     def _read(self, state: State, body: str) -> Any:
         """Give the value of a body, and put it into the message."""
         return state.close(self, body)
+
+    @classmethod
+    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
+        """Parse a whole generation, as a new parser does that takes it at once."""
+        return cls(prefix, tools=tools).finish(text)
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
@@ -4117,6 +4174,34 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _skip(self, text: str, events: list[Any]) -> None:
         if text:
             self._tell_outside(text, "no_field", None, events)
+
+    def _pass_delimiter(
+        self,
+        delimiter: str,
+        captures: dict[str, str],
+        state: State,
+        following: State,
+        events: list[Any],
+    ) -> None:
+        """Close the open region at a delimiter, and open the one that it opens."""
+        if following.chunk is None:
+            width = self._width(delimiter)
+            if state.chunk is not None:
+                self.captures.update(captures)
+                self._close(state, width, events)
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
+            return
+        if state.chunk is not None:
+            self._close(state, 0, events)
+        self.captures = captures
+        self._open(following, delimiter, events)
+
+    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
+        """Close the region that is open at the end of the stream, before what the end cut off."""
+        if state.chunk is not None:
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
+        self._cut_off(state, rest, events)
 
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
