@@ -92,7 +92,15 @@ def test_a_beginning_that_a_whole_delimiter_can_hide_is_searched(monkeypatch: py
     state = module._STATES.following["calls"]
     assert state.hides
     searches = Searches(state, monkeypatch)
-    costs = {"a } b": (1, 0), "x }": (1, 0), " ] ": (1, 1), ", x},": (1, 1), ", b": (1, 0), "d": (0, 0)}
+    costs = {
+        "a } b": (1, 0),
+        "x }": (1, 0),
+        " ] ": (1, 1),
+        ", x},": (1, 1),
+        ", b": (1, 0),
+        "d": (0, 0),
+        "e},": (1, 1),
+    }
     assert {chunk: searches.of(parser, chunk) for chunk in costs} == costs
 
 
