@@ -38,7 +38,7 @@ PATTERNS: Final = [
     r"^$",
     r"^(|a|b?c?)d*$",
     r'^[^\d\s]*[.!?"]$',
-    r'^say "[^"\\]*"\n?$',
+    r'^say "[^"\\]{0,9}"\n?$',
     r"^[\\/]{1,2}[\w.-]+?$",
     r"^.{0,3}$",
     r"^(?<year>\d\d)(?:[\u00e6-\u00f8]|\x41\t)*$",
@@ -155,7 +155,7 @@ def tool_of(pattern: str) -> dict[str, Any]:
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize("family", FAMILIES, ids=str)
 def test_strings_of_patterns_are_read_back(family: Family, engine: Engine, count: int) -> None:
-    walker = walker_of(family, VOCABULARY)
+    walker = walker_of(family, VOCABULARY, any_quote=True)
     for pattern in PATTERNS:
         tool = tool_of(pattern)
         # Readers of Python have another way to name groups.

@@ -95,7 +95,7 @@ def held_format(engine: Engine, family: Family, *, tokens: str = "bytes", **opti
     return HeldFormat(engine.compiled(grammar, vocabulary), vocabulary)
 
 
-def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
+def walker_of(family: Family, vocabulary: Vocabulary, *, any_quote: bool = False) -> Walker:
     """Make what walks the grammars of a family."""
     endings: set[str] = set()
     for name, arguments in valid_of(family):
@@ -103,7 +103,11 @@ def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
         if values:
             endings |= endings_of(written_by(family, (name, arguments)), values)
     # What ends values is much, and these are few.
-    return Walker(vocabulary, [*sorted(endings), *(_OFTEN * [*_ends_of_texts(spelling_of(family))])])
+    return Walker(
+        vocabulary,
+        [*sorted(endings), *(_OFTEN * [*_ends_of_texts(spelling_of(family))])],
+        any_quote=any_quote,
+    )
 
 
 def _ends_of_texts(spelling: Spelling) -> Iterator[str]:
