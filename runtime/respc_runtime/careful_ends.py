@@ -240,8 +240,9 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
             found is not None and found.lastgroup in closers and text[found.start() : found.end()].isspace()
         ):
             # A line that only seems to come behind the body ends one that can be read, and no other.
-            body = self._body.getvalue() + text[pos : found.start()]
-            self._broken = self._broken or not self._reads(state, body)
+            if not self._broken:
+                body = self._body.getvalue() + text[pos : found.start()]
+                self._broken = not self._reads(state, body)
             if not self._broken:
                 break
             found = super()._next(state, text, found.end(), at_end)

@@ -112,7 +112,11 @@ BEGUN = (
     "|>b</b>",
 )
 
-GROWS_TOO_FAST = {("open_pattern", r"<a>.*?<b>|<c>\w+>", "default")}
+GROWS_TOO_FAST = {
+    ("open_pattern", r"<a>.*?<b>|<c>\w+>", "default"),
+    ("open_pattern", r"\n*a[\s\S]* [^\n]?|\n*<a", "default"),
+    ("close_pattern", r"\n*a[\s\S]* [^\n]?|\n*<a", "default"),
+}
 """What is searched again from its beginning with each chunk: a fault, to be fixed in what wakes held text."""
 
 

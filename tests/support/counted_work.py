@@ -66,9 +66,12 @@ def cost_of_call(text: str, method: str, arguments: tuple[Any, ...], result: Any
     if method in ("find", "index", "rfind"):
         start = arguments[1] if len(arguments) > 1 else 0
         end = min(arguments[2], len(text)) if len(arguments) > 2 else len(text)
+        looked_at: int
         if method == "rfind":
-            return max(end - max(result, start), 1)
-        return max((result + len(arguments[0]) if result >= 0 else end) - start, 1)
+            looked_at = end - max(result, start)
+        else:
+            looked_at = (result + len(arguments[0]) if result >= 0 else end) - start
+        return max(looked_at, 1)
     if method in ("startswith", "endswith"):
         return len(arguments[0])
     if method == "join":
@@ -139,9 +142,9 @@ class _Instrument(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         value, target = node.value, node.targets[0]
-        grows = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
         if (
-            grows
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Add)
             and isinstance(target, ast.Name)
             and ast.dump(value.left) == ast.dump(ast.Name(target.id, ast.Load()))
         ):

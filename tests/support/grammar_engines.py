@@ -24,6 +24,8 @@ from support.torch_stand_in import torch_stands_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from respc.grammars.api import GrammarFormat
+
 RELEASES: Final = ("xgrammar==0.2.9", "apache-tvm-ffi==0.1.15.post2", "llguidance==1.9.1")
 """Small, where what xgrammar asks for is not: PyTorch, of which it uses nothing here."""
 _MOST_SECONDS: Final = 120
@@ -45,6 +47,9 @@ class Vocabulary(Protocol):
 
     def encode(self, text: str) -> list[int]:
         """Give the tokens of a text."""
+
+    def __hash__(self) -> int:
+        """Engines keep what they know of a vocabulary."""
 
 
 def decoded(vocabulary: Vocabulary, ids: Iterable[int]) -> str:
@@ -80,7 +85,7 @@ class Engine(Protocol):
         name: what it is called, and its form of grammars.
     """
 
-    name: str
+    name: GrammarFormat
 
     def compiled(self, grammar: str, vocabulary: Vocabulary) -> Held:
         """Compile a grammar.
@@ -105,7 +110,7 @@ def _tokens_of(mask: Any, count: int) -> Any:
 class Xgrammar:
     """xgrammar."""
 
-    name = "xgrammar"
+    name: GrammarFormat = "xgrammar"
 
     def __init__(self) -> None:
         with torch_stands_in():
@@ -161,7 +166,7 @@ class _XgrammarMatcher:
 class Llguidance:
     """llguidance."""
 
-    name = "llguidance"
+    name: GrammarFormat = "llguidance"
 
     def __init__(self) -> None:
         self._package: Any = import_module("llguidance")
@@ -222,7 +227,7 @@ class _LlguidanceMatcher:
         return _tokens_of(self._mask[0], len(self._held.vocabulary.tokens))
 
     def accept(self, token: int) -> bool:
-        return self._matcher.try_consume_tokens([int(token)]) == 1
+        return bool(self._matcher.try_consume_tokens([int(token)]) == 1)
 
 
 def grammar_engines(kept_in: Path, releases: Sequence[str] = RELEASES) -> tuple[Engine, ...]:

@@ -18,6 +18,7 @@ from support.grammar_walks import Walker, endings_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from respc.grammars.api import GrammarFormat
     from respc.grammars.spelling import Spelling
     from support.grammar_cases import Call
     from support.grammar_engines import Engine, Held, Vocabulary
@@ -58,7 +59,7 @@ def spelling_of(family: Family) -> Spelling:
     return spelling
 
 
-def grammar_of(family: Family, form: str, *, tools: list[Any] | None = None, **options: Any) -> str:
+def grammar_of(family: Family, form: GrammarFormat, *, tools: list[Any] | None = None, **options: Any) -> str:
     """Write the grammar of a family, for the tools of the tests or others.
 
     Raises:

@@ -80,11 +80,11 @@ def hostile_texts(template: dict[str, Any]) -> dict[str, Callable[[int], str]]:
     for what, beginning in begun.items():
         texts[f"{what}, then anything"] = repeat(FILLINGS["half tags"], beginning)
     for field in template["fields"].values():
-        for opening in delimiters(field, "open")[:1]:
+        for opener in delimiters(field, "open")[:1]:
             for tag in tags(field.get("content_args")):
                 for length in (len(tag) // 2, len(tag) - 1):
-                    what = f"{tag[:length]!r} over and over, after {opening!r}"
-                    texts[what] = repeat(tag[:length] or tag, opening)
+                    what = f"{tag[:length]!r} over and over, after {opener!r}"
+                    texts[what] = repeat(tag[:length] or tag, opener)
     return texts
 
 

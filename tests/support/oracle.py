@@ -208,7 +208,7 @@ def whole_text_difference(module: ModuleType, prefix: str, text: str, tools: Any
     except Exception as error:
         if trace.failure is None:
             return f"parse_response raised {error!r}"
-        pairs = [(repr(trace.failure), repr(error))]
+        pairs: list[tuple[Any, Any]] = [(repr(trace.failure), repr(error))]
         pairs += [
             (getattr(trace.failure, name, None), getattr(error, name, None)) for name in ERROR_ATTRIBUTES
         ]

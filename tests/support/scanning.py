@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from respc.ir import Delimiter, ParserIR
     from respc.scan.plans import Watched
-    from respc_runtime.states import Search, State, States
+    from respc_runtime.searches import Search
+    from respc_runtime.states import State, States
 
 Spec: TypeAlias = str | tuple[str, ...]
 """A delimiter as tests write it: literals in a tuple, or a pattern."""

@@ -72,7 +72,7 @@ def without_prompt(default: Trace, serving: Trace, generated: int) -> Trace:
 
     def cut(events: list[Event], before: int) -> list[Event]:
         nonlocal place
-        kept = []
+        kept: list[Event] = []
         for event in events:
             if event["type"] == "region_open":
                 # Those of a call that raised are not known, nor compared.

@@ -148,8 +148,8 @@ class ScriptedServing:
             force_reasoning=False,
             reasoning_config=None,
         )
-        self._serving: Any = OpenAIServingChat(self.manager, templates)  # type: ignore[arg-type]
-        self._responses: Any = OpenAIServingResponses(self.manager, templates)  # type: ignore[arg-type]
+        self._serving: Any = OpenAIServingChat(self.manager, templates)
+        self._responses: Any = OpenAIServingResponses(self.manager, templates)
 
     def answer(
         self, script: str | None, *, step: int = 1, length: bool = False, **request: Any
@@ -219,7 +219,8 @@ def message_of(message: dict[str, Any]) -> dict[str, Any]:
 
 def joined(chunks: list[dict[str, Any]]) -> dict[str, Any]:
     """Join the chunks of a stream to what `message_of` gives of a whole answer."""
-    content, reasoning, calls, reason = "", "", [], None
+    content, reasoning, reason = "", "", None
+    calls: list[tuple[str, str]] = []
     argument_deltas = 0
     for choice in (choice for chunk in chunks for choice in chunk["choices"]):
         delta = choice["delta"]

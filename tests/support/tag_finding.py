@@ -53,7 +53,7 @@ def finder(
 
 def by_regex(pattern: str, body: str) -> Pairs:
     """Find the tags of a pattern as the interpreter does."""
-    return [match.group("key", "value") for match in regex.finditer(pattern, body, regex.DOTALL)]
+    return [(match["key"], match["value"]) for match in regex.finditer(pattern, body, regex.DOTALL)]
 
 
 def _counting(make: Any, counter: Counter) -> Any:

@@ -66,6 +66,7 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
     after_gap = run.rest[1:] if run.rest and is_gap(run.rest[0]) else ()
     ends = not after_gap and not (isinstance(one, OneOf) and is_any(one))
     whole = list(inside)
+    to_its_end = to_its_end or _only_goes_on(run)
     if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
         whole.insert(0, Sequence(after_gap or run.rest))
     waking = dict.fromkeys(part for node in whole for part in _last_parts(_needed(node)))
@@ -104,6 +105,17 @@ def name_runs(places: list[RunPlace], plans: list[WakePlan], spelling: Spelling)
 def _kind_of(plan: WakePlan) -> str:
     kind = None if plan.width else _KINDS.get(plan.pattern)
     return kind or (f"{plan.group}_run" if plan.group in _RESERVED else plan.group)
+
+
+def _only_goes_on(run: RunPlace) -> bool:
+    """Tell whether a delimiter is whole behind its run, and takes all that other runs take behind it.
+
+    It never gives back what the run took, so that nothing but the end of the run decides.
+    """
+    return not run.repeat.lazy and all(
+        isinstance(item, Repeat) and isinstance(item.item, Text | OneOf) and item.low == 0 and not item.lazy
+        for item in run.rest
+    )
 
 
 def _ends_outside(node: Node, one: Text | OneOf) -> bool:
