@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from respc_runtime.character_classes import reads_alike
+from respc_runtime.places import Place
 from respc_runtime.regex_package import regex
-from respc_runtime.searches import Place, Search, compiled
+from respc_runtime.searches import Search, compiled
 from respc_runtime.states import IN_REST, KNOWN_RUNS, CloseRegion, Searches, State
 
 if TYPE_CHECKING:

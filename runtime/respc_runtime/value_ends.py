@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from respc_runtime.late_expressions import LateExpression
 
@@ -86,26 +86,3 @@ class ValueEnd:
                 return False
         self._read = known + place - start
         return True
-
-
-class Joint:
-    """Stands for a closer of nothing but blanks between a value and text on its last line."""
-
-    __slots__ = ("_end", "_start", "lastgroup")
-
-    def __init__(self, group: str, start: int, end: int) -> None:
-        self.lastgroup = group
-        self._start = start
-        self._end = end
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends."""
-        return self._end
-
-    def __getitem__(self, group: str, /) -> Any:
-        """Give what a named group took: it has none."""
-        return None

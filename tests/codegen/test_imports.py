@@ -34,6 +34,8 @@ LOADED_WITH_ANY_PARSER = frozenset(
         "json_bodies",
         "late_expressions",
         "message_values",
+        "placed_regions",
+        "places",
         "prefixes",
         "serving",
         "states",
