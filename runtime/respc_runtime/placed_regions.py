@@ -271,7 +271,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         except MALFORMED:
             if not self.careful or not self._is_call(state):
                 raise
-            # Few models write it in another form.
             from respc_runtime.call_variants import other_body
 
             field = state.chunk["field"]

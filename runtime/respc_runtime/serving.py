@@ -49,7 +49,6 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
-        # A server does not ask for it.
         from respc_runtime.collecting import Parsed, UnreadText, unread_texts
 
         self.trusts_end = False
