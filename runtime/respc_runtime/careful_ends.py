@@ -83,25 +83,43 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        opener = self._opener
-        if opener is None or self._begun or self._seen or self._run is not None or not self._state.quick:
-            # The start of the region cannot be told by what is held back and this chunk alone.
+        if self._begun or self._seen or self._run is not None or not self._state.quick:
+            # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
             known = self._held + text
-            if begins_otherwise(opener, known, 0):
-                self._opener = None
-                self._looks_closer = self._has_to_look_closer()
-                if not self._looks_closer:
-                    return self._advance(text)
-            elif may_be_opener(opener, known, 0):
-                self._held = known
-                return []
+            if self._opener is not None:
+                if begins_otherwise(self._opener, known, 0):
+                    self._opener = None
+                    self._looks_closer = self._has_to_look_closer()
+                    if not self._looks_closer:
+                        return self._advance(text)
+                elif may_be_opener(self._opener, known, 0):
+                    self._held = known
+                    return []
+            if known and self._is_inside_value(known):
+                events: list[Any] = []
+                self._held = ""
+                self._take(self._state, known, events)
+                return events
         except BaseException:
             self._fail()
             require_text(text)
             raise
         return super()._advance_slowly(text)
+
+    def _is_inside_value(self, text: str) -> bool:
+        """Tell at a glance that text of a body that a line of text ends has no delimiter, nor the end of its value."""
+        value = self._end_of_value
+        if value is None or self._opener is not None or self._string_closer is not None:
+            return False
+        if self._state.find(text, 0) is not None:
+            return False
+        if value.read(text, 0, len(text), self._body.tell()):
+            return value.place is None
+        self._end_of_value = None
+        self._looks_closer = self._has_to_look_closer()
+        return True
 
     def _has_to_look_closer(self) -> bool:
         return self._opener is not None or self._end_of_value is not None or super()._has_to_look_closer()
