@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from respc_runtime.character_classes import BLANKS
-from respc_runtime.closers_in_strings import HeldBack, StringAwareStream
+from respc_runtime.closers_in_strings import StringAwareStream
 from respc_runtime.message_values import MessageT
+from respc_runtime.places import Place, held_back
 from respc_runtime.prefixes import require_text
 from respc_runtime.stream import EventT
 from respc_runtime.string_closers import JSON_QUOTE, JSON_QUOTES, inside_string
@@ -82,28 +83,46 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        opener = self._opener
-        if opener is None or self._begun or self._seen or self._run is not None or not self._state.quick:
-            # The start of the region cannot be told by what is held back and this chunk alone.
+        if self._begun or self._seen or self._run is not None or not self._state.quick:
+            # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
             known = self._held + text
-            if begins_otherwise(opener, known, 0):
-                self._opener = None
-                self._looks_closer = self._has_to_look_closer()
-                if not self._looks_closer:
-                    return self._advance(text)
-            elif may_be_opener(opener, known, 0):
-                self._held = known
-                return []
+            if self._opener is not None:
+                if begins_otherwise(self._opener, known, 0):
+                    self._opener = None
+                    self._looks_closer = self._has_to_look_closer()
+                    if not self._looks_closer:
+                        return self._advance(text)
+                elif may_be_opener(self._opener, known, 0):
+                    self._held = known
+                    return []
+            if known and self._is_inside_value(known):
+                events: list[Any] = []
+                self._held = ""
+                self._take(self._state, known, events)
+                return events
         except BaseException:
             self._fail()
             require_text(text)
             raise
         return super()._advance_slowly(text)
 
+    def _is_inside_value(self, text: str) -> bool:
+        """Tell at a glance that text of a body that a line of text ends has no delimiter, nor the end of its value."""
+        value = self._end_of_value
+        if value is None or self._opener is not None or self._string_closer is not None:
+            return False
+        if self._state.find(text, 0) is not None:
+            return False
+        if value.read(text, 0, len(text), self._body.tell()):
+            return value.place is None
+        self._end_of_value = None
+        self._looks_closer = self._has_to_look_closer()
+        return True
+
     def _has_to_look_closer(self) -> bool:
-        return not (self._opener is None and self._string_closer is None and self._end_of_value is None)
+        return self._opener is not None or self._end_of_value is not None or super()._has_to_look_closer()
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
         """Begin to look at the body of a region that an opener begins."""
@@ -119,7 +138,6 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
     def _expected_value(self, field: str) -> ValueEnd:
         """Begin to look for the end of the value of a body."""
-        # Few bodies end at a line of text.
         from respc_runtime.value_ends import ValueEnd
 
         return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
@@ -183,7 +201,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         is_body = opener is not None and chunk is not None and start < len(text)
         if is_body and not at_end and may_be_opener(opener or "", text, start):
             # Another delimiter may look ahead to a part of the opener.
-            return HeldBack(start)
+            return held_back(start)
         found = super()._search(state, text, start, at_end)
         if self._end_of_value is None or chunk is None:
             return found
@@ -219,16 +237,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         end = shift + start + value.place - taken
         if found is not None and found.start() < end:
             return found
-        from respc_runtime.value_ends import NO_TEXT, Joint, not_blank
+        from respc_runtime.value_ends import NO_TEXT, not_blank
 
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
-            return found if at_end or is_whole else HeldBack(end)
+            return found if at_end or is_whole else held_back(end)
         self._end_of_value = None
         body = self._body.getvalue() + seen[start : start + value.place - taken]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
-        return Joint(state.line_group or "", end, place)
+        return Place(state.line_group, end, place)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""

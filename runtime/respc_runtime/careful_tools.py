@@ -140,7 +140,6 @@ def read_json_or_literal(text: str, bracket: str) -> JsonValue:
         try:
             return cast("JsonValue", decode_json(text))
         except ValueError:
-            # Most arguments are JSON.
             from respc_runtime.python_literals import LiteralReader
 
             return cast("JsonValue", LiteralReader(text).literal())

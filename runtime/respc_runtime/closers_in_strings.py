@@ -6,37 +6,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from respc_runtime.errors import MALFORMED
 from respc_runtime.message_values import MessageT
+from respc_runtime.places import held_back
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.stream import EventT, Stream
 from respc_runtime.string_closers import inside_string
 
 if TYPE_CHECKING:
-    from typing import overload
-
     from respc_runtime.batches import Tools
     from respc_runtime.later_closers import StringCloser
     from respc_runtime.searches import Found
     from respc_runtime.states import State
     from respc_runtime.string_closers import QuotesOfFields
-
-
-class HeldBack:
-    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
-
-    __slots__ = ("_start",)
-
-    lastgroup = None
-
-    def __init__(self, start: int) -> None:
-        self._start = start
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends: it takes nothing."""
-        return self._start
 
 
 class StringAwareStream(Stream[MessageT, EventT]):
@@ -46,13 +26,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
-        @overload
-        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
@@ -86,7 +59,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
-            # Few closers stand in a string.
             from respc_runtime.later_closers import StringCloser
 
             closer = StringCloser(quotes)
@@ -98,7 +70,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
             return first
         self._string_closer = closer
         self._looks_closer = True
-        return HeldBack(start)
+        return held_back(start)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, wherever it stands."""
@@ -118,11 +90,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
     def _read(self, state: State, body: str) -> Any:
         """Give the value of a body, and put it into the message."""
         return state.close(self, body)
-
-    @classmethod
-    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
-        """Parse a whole generation, as a new parser does that takes it at once."""
-        return cls(prefix, tools=tools).finish(text)
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""

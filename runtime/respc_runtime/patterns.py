@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from respc_runtime.character_classes import reads_alike
+from respc_runtime.places import Place
 from respc_runtime.regex_package import regex
-from respc_runtime.searches import Place, Search, compiled
-from respc_runtime.states import IN_REST, KNOWN_RUNS, CloseRegion, State
+from respc_runtime.searches import Search, compiled
+from respc_runtime.states import IN_REST, KNOWN_RUNS, CloseRegion, Searches, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,8 +131,9 @@ class PatternState(State):
         direct: bool = True,
     ) -> None:
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
-        self.search_by(in_turn(patterns, at_end=True), in_turn(patterns, at_end=False))
-        self.runs = {IN_REST: KNOWN_RUNS[IN_REST]}
+        scan = in_turn(patterns, at_end=False)
+        runs = {IN_REST: KNOWN_RUNS[IN_REST]}
+        self._search_by(Searches(in_turn(patterns, at_end=True), scan, scan, scan, False, runs))
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from respc_runtime.character_classes import BLANKS, spelled
+from respc_runtime.places import Place
 
 ONCE: Final = "(?#once)"
 """Stands before a delimiter that comes nowhere later where a run of it led nowhere."""
@@ -97,37 +98,6 @@ class Lingering(NamedTuple):
 
 LINGERS: Final = "lingers"
 """The group of what is held back so."""
-
-
-class Place:
-    """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
-
-    Args:
-        lastgroup: what it does.
-        first: where it begins,
-        after: and the place after it.
-        found: what has its groups, if it has any.
-    """
-
-    __slots__ = ("after", "first", "found", "lastgroup")
-
-    def __init__(self, lastgroup: str | None, first: int, after: int, found: Any = None) -> None:
-        self.lastgroup = lastgroup
-        self.first = first
-        self.after = after
-        self.found = found
-
-    def start(self) -> int:
-        """Give the place where it begins."""
-        return self.first
-
-    def end(self) -> int:
-        """Give the place after it."""
-        return self.after
-
-    def __getitem__(self, group: Any, /) -> Any:
-        """Give what a named group took."""
-        return self.found[group]
 
 
 def before_newline(search: Search, group: str) -> Search:

@@ -9,7 +9,6 @@ alone is searched.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
@@ -77,6 +76,55 @@ def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
     return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
 
 
+class Delimiters(NamedTuple):
+    """What a module says of the delimiters of a state; see the arguments of `State`."""
+
+    ends: str
+    begun: str
+    longer: str
+    hidden: str
+    certain: str
+    eager: str
+    skipped: str
+    runs: Mapping[str, Run]
+    hides: bool
+    is_start: bool
+    newline: str
+    behind_blanks: tuple[list[str], str] | None
+    first: str
+    guards: tuple[str, ...]
+    leading: LeadingRun | None
+    lingering: tuple[Lingering, ...]
+    skips: Mapping[str, Skip] | None
+    make: Callable[[str], Any] | None
+
+
+class Searches(NamedTuple):
+    """What finds the delimiters of a state.
+
+    Attributes:
+        last: finds those of a complete text;
+        scan: of one that is not, with what has begun;
+        stable: the same, with an outcome that does not depend on how a text is cut into chunks.
+        find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
+            nothing.
+        gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
+        runs: the runs of characters in which beginnings end, by their groups.
+    """
+
+    last: Search
+    scan: Search
+    stable: Search
+    find: Callable[[str, int], Any]
+    gated: bool
+    runs: Mapping[Any, Run]
+
+    def stably(self) -> Searches:
+        """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
+        find = self.stable if self.find is self.scan else self.find
+        return self._replace(scan=self.stable, find=find)
+
+
 STATE_ATTRIBUTES: Final = (
     "captures",
     "chunk",
@@ -90,14 +138,14 @@ STATE_ATTRIBUTES: Final = (
 )
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
-STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
-"""What a state has once its expressions are compiled."""
-
 
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
 
-    Its expressions are compiled when the first parser is made: a program may import parsers that it does not use.
+    A state has its searches once it is `ready`, which is when the first parser is made: a program may import parsers
+    that it does not use. Until then it keeps where they come from: its delimiters, or the state that it was `changed`
+    from, whose searches it shares. Searches are made as a whole before a state takes them, so that it does not matter
+    how many threads make the first parser at once.
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
@@ -131,16 +179,25 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = (*STATE_ATTRIBUTES, *STATE_SEARCHES, "compile")
+    __slots__ = (
+        *STATE_ATTRIBUTES,
+        "_is_stable",
+        "_source",
+        "find",
+        "gated",
+        "last",
+        "runs",
+        "scan",
+        "searches",
+    )
 
-    runs: Mapping[Any, Run]
-    scan: Search
+    # As of `Searches`, for they are asked for with every chunk.
     last: Search
-    stable: Search
+    scan: Search
     find: Callable[[str, int], Any]
-    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     gated: bool
-    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    runs: Mapping[Any, Run]
+    searches: Searches
     hides: bool
     chunk: Any
     close: CloseRegion
@@ -148,6 +205,9 @@ class State:
     later: State
     line_group: str | None
     """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
+    _source: Delimiters | State | None
+    """Where the searches come from; None once they are there."""
+    _is_stable: bool
 
     def __init__(
         self,
@@ -185,72 +245,48 @@ class State:
         self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
-
-        def compile_expressions() -> None:
-            from respc_runtime.beginnings import spelled_beginnings
-            from respc_runtime.expressions import Expressions
-            from respc_runtime.searches import BLANKS_BEFORE, LINGERS, compiled, hiding, with_lingering
-
-            self.gated = False
-            self.runs = runs_in(longer + hidden, runs or {})
-            if behind_blanks is not None:
-                self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
-            started, longer_ones, hidden_ones, certain_ones = map(
-                spelled_beginnings, (begun, longer, hidden, certain)
-            )
-            compile_one = compiled if make is None else make
-            expressions = Expressions(
-                compile_one,
-                first,
-                guards,
-                leading,
-                skipped,
-                skips,
-                newline,
-                behind_blanks,
-            )
-            if later is not None and not hides and not newline:
-                # Only what stands at the start is special: past that, `later` goes on.
-                self.last = expressions.match(ends)
-                self.stable = expressions.match(certain_ones, longer_ones, hidden_ones, ends, started)
-                self.scan = self.find = expressions.match(certain_ones, eager, longer_ones, ends, started)
-                return
-            self.last = expressions.search(ends, at_end=True)
-            self.stable = self.scan = (
-                expressions.search(certain_ones, longer_ones, hidden_ones, ends, started)
-                if certain_ones or longer_ones or started or hidden_ones or newline or behind_blanks
-                else self.last
-            )
-            if hides:
-                self.scan = hiding(self.last, expressions.search(longer_ones, ends))
-            elif eager or hidden_ones:
-                self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
-            for number, each in enumerate(lingering):
-                group = None
-                if len(each.text) > 1:
-                    group = f"{LINGERS}_{number}"
-                    self.runs = {**self.runs, group: run_until(re.escape(each.text), len(each.text) - 1)}
-                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
-            gate = expressions.gate
-            self.gated = gate is not None
-            self.find = gate or self.scan
-
-        self.compile: Callable[[], None] | None = compile_expressions
+        self._is_stable = False
+        self._source = Delimiters(
+            ends=ends,
+            begun=begun,
+            longer=longer,
+            hidden=hidden,
+            certain=certain,
+            eager=eager,
+            skipped=skipped,
+            runs=runs or {},
+            hides=hides,
+            is_start=later is not None,
+            newline=newline,
+            behind_blanks=behind_blanks,
+            first=first,
+            guards=guards,
+            leading=leading,
+            lingering=lingering,
+            skips=skips,
+            make=make,
+        )
 
     def ready(self) -> State:
-        """Compile the expressions unless that is done, and give the state."""
-        if (compile_expressions := self.compile) is not None:
-            compile_expressions()
-            self.compile = None
+        """Make the searches unless they are there, and give the state."""
+        if (source := self._source) is not None:
+            if isinstance(source, State):
+                searches = source.ready().searches
+                self._search_by(searches.stably() if self._is_stable else searches)
+            else:
+                from respc_runtime.expressions import Expressions
+
+                self._search_by(Expressions(source).searches())
         return self
 
-    def search_by(self, last: Search, scan: Search) -> None:
-        """Search a complete text, and one that is not, in another way than by expressions."""
-        self.last = last
-        self.scan = self.stable = self.find = scan
-        self.gated = False
-        self.runs = {}
-        self.compile = None
+    def _search_by(self, searches: Searches) -> None:
+        self.searches = searches
+        self.last = searches.last
+        self.scan = searches.scan
+        self.find = searches.find
+        self.gated = searches.gated
+        self.runs = searches.runs
+        self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
         """Give a state with other attributes, which searches as this one does.
@@ -264,16 +300,7 @@ class State:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
-
-        def take_searches() -> None:
-            self.ready()
-            for name in STATE_SEARCHES:
-                setattr(state, name, getattr(self, name))
-            if stably:
-                state.scan = self.stable
-                state.find = self.stable if self.find is self.scan else self.find
-
-        state.compile = take_searches
+        state._source, state._is_stable = self, stably
         return state
 
 
@@ -290,7 +317,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.search_by(refuse, refuse)
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)

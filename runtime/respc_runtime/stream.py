@@ -230,21 +230,23 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
+        opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
-            if captures and following.chunk is None:
+            if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, 0, events)
-        if following.chunk is None:
-            self.captures = {}
-            self._pass_closer(delimiter, len(delimiter), events)
-        else:
+            self._close(state, width, events)
+        if opens:
             self.captures = captures
             self._open(following, delimiter, events)
+        else:
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, 0, events, closed=False)
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -262,6 +264,14 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _skip(self, text: str, events: list[Any]) -> None:
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left."""
+        return 0
 
     def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
@@ -319,8 +329,12 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             return cls(prefix, tools=tools).finish(text)
         stream = cls.__new__(cls)
         stream._begin_message(tools)
-        stream._close_regions(cls.states.start, text, 0, "", 0)
-        return stream._finished_message()
+        return stream._message_of(text)
+
+    def _message_of(self, text: str) -> MessageT:
+        """Give the message of a whole text: of a parser, no more is there than `of_text` says."""
+        self._close_regions(self._state, text, 0, "", 0)
+        return self._finished_message()
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]

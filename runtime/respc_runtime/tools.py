@@ -79,7 +79,6 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
     """
     if tools and is_prepared(tools):
         return cast("PreparedTools", tools)
-    # What only a preparation needs: few callers prepare tools.
     from respc_runtime.schema_types import SchemaReader, ToolSchemas
 
     given = listed_tools(tools or ())
@@ -135,7 +134,6 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
         elif isinstance(tool, (FunctionType, MethodType)):
-            # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
             from respc_runtime.tool_functions import function_schema
 
             declaration = function_schema(tool)["function"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from respc_runtime.late_expressions import LateExpression
 
@@ -32,10 +32,12 @@ class ValueEnd:
         place: where the value ends in the body; None if it does not yet.
     """
 
-    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
+    __slots__ = ("_brackets", "_depth", "_escaped", "_no_blank", "_quote", "_quotes", "_read", "place")
 
     def __init__(self, quotes: str) -> None:
         self._quotes = quotes
+        self._brackets = _BRACKETS_AND_QUOTES[quotes].made
+        self._no_blank = _NO_BLANK.made
         self._quote = ""
         self._escaped = False
         self._depth = 0
@@ -59,7 +61,6 @@ class ValueEnd:
             return True
         if place < start:
             return False
-        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
         while self.place is None and place < edge:
             if self._quote:
                 match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
@@ -69,7 +70,7 @@ class ValueEnd:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else no_blank).search(text, place, edge)
+            match = (self._brackets if self._depth else self._no_blank).search(text, place, edge)
             if match is None:
                 place = edge
                 break
@@ -86,26 +87,3 @@ class ValueEnd:
                 return False
         self._read = known + place - start
         return True
-
-
-class Joint:
-    """Stands for a closer of nothing but blanks between a value and text on its last line."""
-
-    __slots__ = ("_end", "_start", "lastgroup")
-
-    def __init__(self, group: str, start: int, end: int) -> None:
-        self.lastgroup = group
-        self._start = start
-        self._end = end
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends."""
-        return self._end
-
-    def __getitem__(self, group: str, /) -> Any:
-        """Give what a named group took: it has none."""
-        return None

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+import respc_runtime
 from respc.driver import compile_source
 from respc.options import Options
 from respc.source import read_template
 from support.goldens import ACCEPTED
 from support.templates import TESTS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+RUNTIME = Path(respc_runtime.__file__).parent
 HEAVY = ("black", "click", "jinja2", "rich", "transformers", "typer")
 LIST_MODULES = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
 LOADED_WITH_ANY_PARSER = frozenset(
@@ -29,11 +29,12 @@ LOADED_WITH_ANY_PARSER = frozenset(
         "character_classes",
         "closers_in_strings",
         "errors",
-        "forms",
         "held_text",
         "json_bodies",
         "late_expressions",
         "message_values",
+        "placed_regions",
+        "places",
         "prefixes",
         "serving",
         "states",
@@ -119,6 +120,19 @@ def test_a_module_of_literals_loads_what_any_parser_needs() -> None:
     assert of_runtime
     assert of_runtime <= LOADED_WITH_ANY_PARSER
     assert not loaded & SLOW_TO_LOAD
+
+
+def test_functions_import_only_what_is_not_loaded_anyway() -> None:
+    late = {
+        node.module.partition(".")[2]
+        for file in sorted(RUNTIME.glob("*.py"))
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+    }
+    assert late
+    assert not late & LOADED_WITH_ANY_PARSER
 
 
 def test_a_standalone_module_of_literals_loads_nothing_slow() -> None:

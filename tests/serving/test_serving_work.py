@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MOST_AT_BORDERS = 1.5
 """So many calls, at most, cost the borders of a region over those of the default parser."""
 
+MOST_INSIDE = 4
+"""So many times the calls of the default parser, at most, cost chunks in a body whose end has to be read from it."""
+
 REGIONS: dict[str, tuple[str, ...]] = {
     "smollm3": ("<tool_call>", "\n", '{"name": "f", "arguments": {}}', "\n", "</tool_call>", "\n"),
     "qwen3_5": (
@@ -60,6 +63,14 @@ def streamed(parser: Any, chunks: Sequence[str]) -> Callable[[], object]:
     return work
 
 
+def streamed_open(parser: Any, chunks: Sequence[str]) -> Callable[[], object]:
+    def work() -> object:
+        stream = parser("")
+        return [stream.feed(chunk) for chunk in chunks]
+
+    return work
+
+
 @pytest.mark.parametrize("family", REGIONS)
 def test_the_borders_of_a_region_cost_little_more_than_in_the_default_parser(family: str) -> None:
     module, chunks = import_module(f"respc_parsers.{family}"), REGIONS[family]
@@ -82,6 +93,20 @@ def test_text_costs_what_it_costs_in_the_default_parser(text: str) -> None:
     )
     assert default > 100
     assert careful == default
+
+
+@pytest.mark.parametrize("text", [" word", " 1, [2],"])
+def test_chunks_inside_a_body_that_a_line_of_text_ends_are_looked_at_once(text: str) -> None:
+    module = import_module("respc_parsers.mistral_v3")
+    begun = ["[TOOL_CALLS]", ' [{"a": "' if text == " word" else ' [{"a": [']
+    default, careful = (
+        calls_of(streamed_open(parser, [*begun, *[text] * 300]))
+        - calls_of(streamed_open(parser, [*begun, *[text] * 200]))
+        for parser in (module.ResponseParser, module.ServingParser)
+    )
+    assert default > 100
+    brackets = text.count("[") + text.count("]")
+    assert careful <= (MOST_INSIDE + brackets) * default
 
 
 @pytest.mark.parametrize("family", ["smollm3", "mistral_v3", "granite3_3"])

@@ -12,7 +12,8 @@ from respc.families import families, family_file
 from respc.integrations.engine_parsers import load_for_serving
 from respc.integrations.engine_reasoning import is_reasoning
 from respc.integrations.inferred_templates import inferred_template
-from respc.integrations.sglang_detectors import CallDetector, ReasoningDetector, WrittenFormat
+from respc.integrations.sglang_calls import CallDetector
+from respc.integrations.sglang_detectors import ReasoningDetector, WrittenFormat
 from respc.integrations.sglang_formats import OWN_DETECTORS, OwnDetectors
 from respc.integrations.tokenizer_templates import title_of
 
