@@ -22,10 +22,10 @@ UNSUPPORTED: Final = frozenset(
     )
 )
 _OF_KIND: Final = {
-    "string": ("minLength", "maxLength", "pattern"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    "array": ("items", "prefixItems", "minItems", "maxItems"),
-    "object": ("properties", "required", "additionalProperties"),
+    "string": frozenset(("minLength", "maxLength", "pattern")),
+    "number": frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
+    "array": frozenset(("items", "prefixItems", "minItems", "maxItems")),
+    "object": frozenset(("properties", "required", "additionalProperties")),
 }
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
@@ -182,7 +182,7 @@ def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     """List the kinds of values that `type` allows, or what else is said of them."""
     given: Any = schema.get("type")
     if given is None:
-        implied = [kind for kind, names in _OF_KIND.items() if any(name in schema for name in names)]
+        implied = [kind for kind, names in _OF_KIND.items() if not names.isdisjoint(schema)]
         # What is said of one kind of values says nothing of the others; it means this kind, though.
         return implied or [kind for kind in KINDS if kind != "integer"]
     kinds: list[Any] = given if is_list(given) else [given]
