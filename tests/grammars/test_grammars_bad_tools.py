@@ -77,14 +77,3 @@ def test_what_is_no_list_of_tools_is_a_type_error(tools: Any) -> None:
 def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
     with pytest.raises(GrammarError, match="there is no tool 'pong' to call, but 'ping'"):
         respc.grammar("qwen3", [tool({"type": "string"})], choice="pong")
-
-
-def test_a_choice_among_too_many_schemas_is_refused_at_once() -> None:
-    """Each would be compared with all others."""
-    refused = refusal_of({"oneOf": [{"const": number} for number in range(50_000)]})
-    assert refused is not None
-    assert (refused.path, refused.code.slug) == (
-        "/0/parameters/properties/a/oneOf",
-        "grammar-schema",
-    )
-    assert refusal_of({"oneOf": [{"const": number} for number in range(100)]}) is None

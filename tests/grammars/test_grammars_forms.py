@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grammars.test_grammars_walks import SEED
+from respc.grammars.llguidance import Lark
+from respc.grammars.nodes import START, Choice, Literal, Node, Rules, Sequence
 from support.grammar_cases import BERGEN, bad_texts, faults_of, read
 from support.grammar_engines import accepts, decoded
 from support.grammar_families import formats, grammar_of, kinds_of, valid_of, walker_of, written_by
@@ -35,3 +37,16 @@ def test_the_form_of_llama_cpp(family: Family, engines: dict[str, Engine], count
     for _ in range(count):
         text = decoded(vocabulary, walker.walk(held, random))
         assert [*faults_of(read(family, text))] == [], text
+
+
+@pytest.mark.parametrize(
+    ("node", "written"),
+    [
+        (Sequence((Literal("a<to"), Literal("ol>b"))), 'start: "a" <[5]> "b"'),
+        (Sequence((Literal("<to"), Choice((Literal("ol>"), Literal("p"))))), 'start: (<[5]> | "<top")'),
+        (Sequence((Literal("<to"), Choice((Literal("n"), Literal("p"))))), 'start: "<to" ("n" | "p")'),
+    ],
+    ids=["two texts", "a choice behind a text", "no token"],
+)
+def test_a_special_token_is_seen_that_is_in_two_texts(node: Node, written: str) -> None:
+    assert Lark({"<tool>": 5}).written(Rules(START, {START: node})).rules == written

@@ -11,8 +11,9 @@ from typing import Any, Final
 import pytest
 
 from respc.grammars import GrammarError
+from respc.grammars.alternatives import WholeSchema
 from respc.grammars.nodes import Choice, FreeText, Literal, Node, Reference, Sequence
-from respc.grammars.schemas import Allowed, SchemaText, Values
+from respc.grammars.schemas import Allowed, Values
 from respc.grammars.spelling import ValueStyle
 from respc.grammars.strings import raw_string
 from support.grammar_texts import pattern_of
@@ -24,7 +25,7 @@ PYTHON: Final = ValueStyle(("'", "'"), key_quotes=("'", "'"), words=("True", "Fa
 
 def pattern(schema: Any, style: ValueStyle = JSON) -> re.Pattern[str]:
     rules: dict[str, Node] = {}
-    node = Values(style, Allowed(), rules, "x", SchemaText(schema, "")).value(schema, "")
+    node = Values(style, Allowed(), rules, "x", WholeSchema(schema, "")).value(schema, "")
     return re.compile(pattern_of(node, rules))
 
 
@@ -119,7 +120,7 @@ def test_python_has_strings_and_keys_in_the_quotes_that_are_not_in_them() -> Non
     style = replace(PYTHON, either_quotes=True)
     for value in ("o'clock", 'say "x"', None):
         assert pattern(schema, style).fullmatch(repr({"it's": value}))
-    free = Values(style, Allowed(), {}, "x", SchemaText({}, "")).value({"type": "string"}, "")
+    free = Values(style, Allowed(), {}, "x", WholeSchema({}, "")).value({"type": "string"}, "")
     assert {FreeText("escaped", "'"), FreeText("escaped", '"')} <= set(_parts(free))
 
 
@@ -128,18 +129,64 @@ def test_a_null_that_does_not_come_back_is_refused() -> None:
     for schema in ({"type": "null"}, {"type": "integer", "nullable": True}, {"enum": [1, [None]]}):
         listed = {"type": "array", "items": schema}
         with pytest.raises(GrammarError, match="a null in a list") as refused:
-            Values(style, Allowed(), {}, "x", SchemaText(listed, "")).value(listed, "/p")
+            Values(style, Allowed(), {}, "x", WholeSchema(listed, "")).value(listed, "/p")
         assert (refused.value.code.slug, refused.value.path) == ("grammar-argument", "/p/items")
     rules: dict[str, Node] = {}
-    Values(style, Allowed(), rules, "x", SchemaText({}, "")).value({}, "")
+    Values(style, Allowed(), rules, "x", WholeSchema({}, "")).value({}, "")
     assert Literal("null") not in set(_parts(next(iter(rules.values()))))
 
 
 def test_a_schema_that_refers_to_itself_is_a_rule() -> None:
     tree = {"type": "object", "properties": {"next": {"$ref": "#"}, "size": {"type": "integer"}}}
     rules: dict[str, Node] = {}
-    Values(JSON, Allowed(), rules, "x", SchemaText(tree, "")).value(tree, "")
+    Values(JSON, Allowed(), rules, "x", WholeSchema(tree, "")).value(tree, "")
     assert any(Reference(name) in list(_parts(node)) for name, node in rules.items())
+
+
+@pytest.mark.parametrize("schemas", [{"$ref": "#/$defs/d{}"}, {"anyOf": [{"$ref": "#/$defs/d{}"}]}], ids=repr)
+def test_references_that_lead_on_and_on_do_not_lead_back(schemas: Any) -> None:
+    last = 60
+    written = json.dumps(schemas)
+    steps = {f"d{number}": json.loads(written.replace("{}", str(number + 1))) for number in range(last)}
+    schema = {"$ref": "#/$defs/d0", "$defs": {**steps, f"d{last}": {"type": "integer"}}}
+    assert pattern(schema).fullmatch("12")
+    assert not pattern(schema).fullmatch("null")
+
+
+def test_a_list_of_many_first_items_has_any_number_of_them() -> None:
+    count = 40
+    for least in (0, 5, count):
+        schema = {
+            "type": "array",
+            "prefixItems": [{"type": "boolean"}] * count,
+            "items": False,
+            "minItems": least,
+        }
+        held = pattern(schema)
+        for length in (0, 1, 4, 5, 17, 33, count, count + 1):
+            accepted = held.fullmatch(json.dumps([True] * length)) is not None
+            assert accepted == (least <= length <= count), (least, length)
+
+
+def record(**constants: str) -> dict[str, Any]:
+    """Describe an object with properties that are constant."""
+    properties = {key: {"const": value} for key, value in constants.items()}
+    return {"type": "object", "properties": properties, "required": [*constants]}
+
+
+@pytest.mark.parametrize(
+    "schemas",
+    [
+        [{"type": ["integer", "number"]}, {"type": "boolean"}],
+        [{"const": 1}, {"const": True}, {"const": "1"}],
+        [record(a="x"), record(a="y"), {"type": "null"}],
+        [record(a="x", b="x"), record(a="x", b="y"), record(a="y", c="x")],
+        [record(c="x", a="x"), record(a="y", b="x"), record(b="x", a="z")],
+    ],
+    ids=repr,
+)
+def test_schemas_that_are_apart_can_be_chosen_from(schemas: list[Any]) -> None:
+    assert pattern({"oneOf": schemas}).pattern == pattern({"anyOf": schemas}).pattern
 
 
 @pytest.mark.parametrize(
@@ -147,7 +194,7 @@ def test_a_schema_that_refers_to_itself_is_a_rule() -> None:
 )
 def test_any_value_is_a_rule_that_has_itself_in_it(schema: Any) -> None:
     rules: dict[str, Node] = {}
-    node = Values(JSON, Allowed(("</c>",)), rules, "x", SchemaText(schema, "")).value(schema, "")
+    node = Values(JSON, Allowed(("</c>",)), rules, "x", WholeSchema(schema, "")).value(schema, "")
     (name,) = rules
     assert Reference(name) in list(_parts(node))
     assert {Reference(name), FreeText("escaped", '"', ("</c>",))} <= set(_parts(rules[name]))
@@ -163,10 +210,10 @@ def _parts(node: Any) -> Any:
 
 def test_further_properties_are_none_of_the_declared_ones() -> None:
     schema = {"type": "object", "properties": {"a": {"const": 1}}, "additionalProperties": {"const": 2}}
-    node = Values(JSON, Allowed(("</c>",)), {}, "x", SchemaText(schema, "")).value(schema, "")
+    node = Values(JSON, Allowed(("</c>",)), {}, "x", WholeSchema(schema, "")).value(schema, "")
     assert FreeText("plain", '"', ("</c>",), ("a",)) in list(_parts(node))
     # What has no quotes cannot be told from the others.
-    node = Values(GEMMA, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "")
+    node = Values(GEMMA, Allowed(), {}, "x", WholeSchema(schema, "")).value(schema, "")
     assert re.fullmatch(pattern_of(node), "{a:1}")
     assert not re.fullmatch(pattern_of(node), "{b:2}")
 
@@ -185,12 +232,29 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
         ({"type": "text"}, "/p/type"),
         ({"type": "object", "required": ["a"]}, "/p/required"),
         ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "/p/oneOf"),
+        ({"oneOf": [{"const": 1}, {"const": 2}, {"enum": [3, 1.0]}]}, "/p/oneOf"),
+        ({"oneOf": [{"const": {"a": 1, "b": 2}}, {"const": {"b": 2, "a": 1}}]}, "/p/oneOf"),
+        ({"oneOf": [{"type": ["string", "null"]}, {"type": "integer"}, {"type": "null"}]}, "/p/oneOf"),
+        ({"oneOf": [record(a="x"), record(a="y"), record(b="x")]}, "/p/oneOf"),
+        ({"oneOf": [record(a="x", b="x"), record(a="y", b="x"), record(a="x", b="x")]}, "/p/oneOf"),
+        (
+            {
+                "oneOf": [
+                    {**record(a="x"), "type": ["object", "null"]},
+                    {**record(a="y"), "type": ["object", "null"]},
+                ]
+            },
+            "/p/oneOf",
+        ),
         ({"allOf": [{"type": "integer"}, {"minimum": 2}]}, "/p"),
         ({"anyOf": [{"type": "integer"}], "minimum": 2}, "/p"),
         ({"enum": [], "type": "string"}, "/p/enum"),
         ({"$ref": "#/$defs/none"}, "/p/$ref"),
         ({"$ref": "https://example.com/schema"}, "/p/$ref"),
         ({"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}, "/p"),
+        ({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}, "/p"),
+        ({"$defs": {"a": {"anyOf": [{}, {"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"}, "/$defs/a/anyOf/1"),
+        ({"$defs": {"a": {"type": "string"}}, "$ref": "#/$defs/a", "maxLength": 3}, "/p"),
         (False, "/p"),
         ({"properties": ["a"]}, "/p/properties"),
         ({"properties": {'a"b': {}}}, "/p/properties"),
@@ -199,7 +263,7 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
 )
 def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str) -> None:
     with pytest.raises(GrammarError) as refused:
-        Values(JSON, Allowed(), {}, "x", SchemaText(schema, "")).value(schema, "/p")
+        Values(JSON, Allowed(), {}, "x", WholeSchema(schema, "")).value(schema, "/p")
     assert refused.value.code.slug == "grammar-schema"
     assert refused.value.path == path
 
@@ -208,7 +272,7 @@ def test_what_cannot_be_held_to_is_refused_with_its_place(schema: Any, path: str
 def test_a_constant_that_ends_the_call_is_refused(constant: Any) -> None:
     schema = {"enum": ["a", constant]}
     with pytest.raises(GrammarError, match="would end the call") as refused:
-        Values(JSON, Allowed(("</c>",)), {}, "x", SchemaText(schema, "")).value(schema, "/p")
+        Values(JSON, Allowed(("</c>",)), {}, "x", WholeSchema(schema, "")).value(schema, "/p")
     assert refused.value.path == "/p"
 
 

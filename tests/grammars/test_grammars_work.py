@@ -146,6 +146,10 @@ def required(count: int, *numbers: int) -> dict[str, Any]:
     return {"type": "object", "properties": properties(count), "required": names}
 
 
+def of_kind(kind: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {"kind": {"const": kind}, "size": {}}, "required": ["kind"]}
+
+
 def nested(count: int, around: Callable[[Any], Any]) -> Any:
     schema: Any = {"type": "integer"}
     for _ in range(count // 20):
@@ -161,6 +165,14 @@ SHAPES: dict[str, Callable[[int], Any]] = {
     "objects in a list": lambda count: {"type": "array", "items": required(count)},
     "values": lambda count: {"enum": [f"v{number}" for number in range(count)]},
     "schemas": lambda count: {"anyOf": [{"const": f"v{number}"} for number in range(count)]},
+    "schemas that are apart": lambda count: {"oneOf": [{"const": f"v{number}"} for number in range(count)]},
+    "objects that are apart": lambda count: {"oneOf": [of_kind(f"v{number}") for number in range(count)]},
+    "first items": lambda count: {"type": "array", "prefixItems": [{"type": "integer"}] * count},
+    "first items that are required": lambda count: {
+        "type": "array",
+        "prefixItems": [{"type": "integer"}] * count,
+        "minItems": count,
+    },
     "lists in lists": lambda count: nested(count, lambda inner: {"type": "array", "items": inner}),
     "objects in objects": lambda count: nested(
         count, lambda inner: {"type": "object", "properties": {"a": {"type": "null"}, "b": inner}}

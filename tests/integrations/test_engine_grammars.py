@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from queue import Queue
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -57,3 +57,27 @@ def test_what_is_known_without_a_chat_template_is_found_out_before_the_first_req
     CallGrammars(f"known, {chat_template}", {"fields": {"of": chat_template}}, tokenizer)
     told = [asked.get(timeout=60) for _ in range(1 if chat_template is None else 2)]
     assert told == ([] if chat_template is None else [{"default": chat_template}]) + [None]
+
+
+def test_a_format_does_not_wait_for_the_chat_template_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, let_go = Event(), Event()
+
+    def grammar(_template: Any, _tools: list[dict[str, Any]], **options: Any) -> str:
+        if options["chat_template"].texts["default"] == "slow":
+            begun.set()
+            assert let_go.wait(60)
+        return "{}"
+
+    monkeypatch.setattr(respc, "grammar", grammar)
+    slow, quick = Tokenizer(), Tokenizer()
+    monkeypatch.setattr(slow, "chat_template", "slow", raising=False)
+    monkeypatch.setattr(quick, "chat_template", "quick", raising=False)
+    CallGrammars("slow", {"fields": {"of": "slow"}}, slow)
+    assert begun.wait(60)
+    answers: Queue[Any] = Queue()
+    grammars = CallGrammars("quick", {"fields": {"of": "quick"}}, quick)
+    Thread(target=lambda: answers.put(grammars.holding([], Wanted("required"))), daemon=True).start()
+    try:
+        assert answers.get(timeout=60).tag == "{}"
+    finally:
+        let_go.set()

@@ -8,9 +8,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import respc
-from support.grammar_cases import RARE_TOOLS, TOOLS, faults_of, read
+from support.grammar_cases import RARE_TOOLS, faults_of, read, tools_of_kinds
 from support.grammar_engines import decoded
-from support.grammar_families import held_format, spelling_of, walker_of, written_by
+from support.grammar_families import held_format, kinds_of, spelling_of, walker_of, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,8 +47,11 @@ class Demand:
     def is_of(self, family: Family) -> bool:
         """Tell whether a format has what is asked for."""
         spelling = spelling_of(family)
+        names = {tool["function"]["name"] for tool in self.tools(family)}
+        if not names or self.options.get("choice", "auto") not in ("auto", *names):
+            return False
         if not self.reasoning:
-            return not self.rare or bool(_tools_of(family, rare=True))
+            return True
         if spelling.reasoning is None or (self.content and spelling.reasoning.before_content is None):
             return False
         return bool(spelling.opened_prefix) if self.opened else spelling.reasoning.opens is not None
@@ -71,7 +74,9 @@ class Demand:
 
 @cache
 def _tools_of(family: Family, *, rare: bool) -> list[Any]:
-    return [tool for tool in RARE_TOOLS if _is_taken(family, tool)] if rare else TOOLS
+    if not rare:
+        return tools_of_kinds(kinds_of(family))
+    return [tool for tool in RARE_TOOLS if _is_taken(family, tool)]
 
 
 def _is_taken(family: Family, tool: Any) -> bool:

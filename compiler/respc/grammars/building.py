@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOfTexts
 
+from respc.grammars.alternatives import WholeSchema
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
     EMPTY,
@@ -29,15 +30,15 @@ from respc.grammars.nodes import (
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schemas import Allowed, SchemaText, Values
-from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments, style_of
+from respc.grammars.schemas import Allowed, Values
+from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from respc.grammars.schemas import Alternative
+    from respc.grammars.alternatives import Alternative
     from respc.grammars.spelling import Calls, Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
@@ -133,11 +134,11 @@ class BuiltTool:
 
     Attributes:
         rules: the rules of a call, without what all calls begin with.
-        values: what has read the schema of its arguments.
+        schema: that of its arguments.
     """
 
     rules: Rules
-    values: Values
+    schema: WholeSchema
 
 
 def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
@@ -154,10 +155,10 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltT
     name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
     allowed = Allowed(exclusions.arguments, exclusions.any_values)
-    schema = SchemaText(tool.parameters, tool.path)
+    schema = WholeSchema(tool.parameters, tool.path)
     values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
-    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, values).call()
-    return BuiltTool(Rules(name, rules), values)
+    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, schema, values).call()
+    return BuiltTool(Rules(name, rules), schema)
 
 
 def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wishes: Wishes) -> Rules:
@@ -264,10 +265,15 @@ class _Builder:
 
 
 class _ToolBuilder:
-    def __init__(self, calls: Calls, exclusions: Exclusions, name: str, values: Values) -> None:
+    def __init__(
+        self, calls: Calls, exclusions: Exclusions, name: str, schema: WholeSchema, values: Values
+    ) -> None:
         self._calls = calls
+        self._kinds = calls.arguments.kinds
+        self._styles = calls.arguments.styles
         self._exclusions = exclusions
         self._name = name
+        self._schema = schema
         self._values = values
 
     def call(self) -> Node:
@@ -297,16 +303,19 @@ class _ToolBuilder:
 
     def _argument(self, schema: Any, path: str) -> Node:
         """Write an argument, each kind in its style."""
-        return choice(*map(self._of_kind, self._values.alternatives(schema, path)))
+        alternatives = self._schema.alternatives(schema, path)
+        for each in alternatives:
+            self._know(each)
+        return choice(*map(self._of_kind, alternatives))
 
     def _of_kind(self, each: Alternative) -> Node:
         """Write an argument of one kind."""
-        self._know(each)
-        return self._values.in_style(style_of(self._calls.arguments, each.kind)).alternative(each)
+        style = self._styles.get(each.kind)
+        return (self._values if style is None else self._values.in_style(style)).alternative(each)
 
     def _know(self, each: Alternative) -> None:
         """Refuse an argument of a kind of which nobody knows how it is written."""
-        if each.kind not in self._calls.arguments.kinds:
+        if each.kind not in self._kinds:
             reason = (
                 f"how an argument that is {_A[each.kind]} is written is not known in this format: give a chat template "
                 "that shows it, or ask for arguments of other kinds"
@@ -314,11 +323,11 @@ class _ToolBuilder:
             raise GrammarError("grammar-argument", reason, each.path)
 
     def _tags(self, writing: TagArguments) -> Node:
-        schema, path = self._values.whole.schema, self._values.whole.path
-        declared = self._values.declared(schema, path)
+        whole = self._schema.arguments
+        declared = self._schema.declared(whole.schema, whole.path)
         items: list[Node] = []
         for key, (inner, place) in declared.properties.items():
-            tag = choice(*[self._tag(writing, key, each) for each in self._values.alternatives(inner, place)])
+            tag = choice(*[self._tag(writing, key, each) for each in self._schema.alternatives(inner, place)])
             items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 

@@ -75,8 +75,13 @@ class _Writer:
             case Literal():
                 return _quoted(node.text)
             case Sequence():
+                # Nearly each item but one is a literal.
                 written = [
-                    f"({self.node(item)})" if isinstance(item, _OF_BRANCHES) else self.node(item)
+                    _quoted(item.text)
+                    if isinstance(item, Literal)
+                    else f"({self.node(item)})"
+                    if isinstance(item, _OF_BRANCHES)
+                    else self.node(item)
                     for item in node.items
                 ]
                 return " ".join(written) or '""'

@@ -221,14 +221,15 @@ def read_back(
     try:
         message = parser.parse_response(text, prefix=prefix, tools=tools)
         named = _named(message)
-        if not _alike(named, wanted) and _alike(named, wanted, texts=True):
+        is_alike = _alike(named, wanted)
+        if not is_alike and _alike(named, wanted, texts=True):
             # Lists and objects as Python writes them are text for the interpreter, and not for serving parsers.
             message = parser.parse_response(text, prefix=prefix, tools=tools, errors="collect").message
-            named = _named(message)
+            is_alike = _alike(_named(message), wanted)
     except (ResponseError, ValueError, KeyError, TypeError) as error:
         raise NotProvedError(f"{text!r} raises {type(error).__name__}: {error}") from error
     rest = {key: value for key, value in message.items() if key not in ("role", "tool_calls") and value}
-    if not _alike(named, wanted) or not _alike(rest, beside):
+    if not is_alike or not _alike(rest, beside):
         raise NotProvedError(f"{text!r} comes back as {message!r}")
 
 
@@ -243,16 +244,21 @@ def _named(message: dict[str, Any]) -> list[Any]:
 
 def _alike(got: Any, wanted: Any, *, texts: bool = False) -> bool:
     """Compare values; blanks around a string count for nothing, and lists and objects may be text if so asked."""
+    # Most values come back as they are, and this tells 1, 1.0 and True apart.
+    return repr(got) == repr(wanted) or _nearly_alike(got, wanted, texts=texts)
+
+
+def _nearly_alike(got: Any, wanted: Any, *, texts: bool) -> bool:
     if isinstance(got, str) and isinstance(wanted, str):
         return got.strip() == wanted.strip()
     if texts and isinstance(got, str):
         return is_list(wanted) or is_object(wanted)
     if is_object(got) and is_object(wanted):
         return got.keys() == wanted.keys() and all(
-            _alike(got[key], wanted[key], texts=texts) for key in wanted
+            _nearly_alike(got[key], wanted[key], texts=texts) for key in wanted
         )
     if is_list(got) and is_list(wanted):
         return len(got) == len(wanted) and all(
-            _alike(one, other, texts=texts) for one, other in zip(got, wanted, strict=True)
+            _nearly_alike(one, other, texts=texts) for one, other in zip(got, wanted, strict=True)
         )
     return type(got) is type(wanted) and bool(got == wanted)

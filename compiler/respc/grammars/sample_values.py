@@ -14,7 +14,7 @@ from respc.source.json_kinds import is_object
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from respc.grammars.schemas import Alternative, Values
+    from respc.grammars.alternatives import Alternative, WholeSchema
     from respc.grammars.string_patterns import Part
 
 _DEEPEST: Final = 6
@@ -35,35 +35,35 @@ _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
 
-def sample_arguments(values: Values, *, fullest: bool) -> dict[str, Any]:
+def sample_arguments(schema: WholeSchema, *, fullest: bool) -> dict[str, Any]:
     """Give arguments that a tool takes.
 
     Args:
-        values: the schema of its arguments.
+        schema: that of its arguments.
         fullest: whether all properties are there, and lists have two items; otherwise only what has to be.
 
     Raises:
         GrammarError: they have to be too large.
     """
-    return _Sampler(values, fullest=fullest).arguments()
+    return _Sampler(schema, fullest=fullest).arguments()
 
 
 class _Sampler:
-    def __init__(self, values: Values, *, fullest: bool) -> None:
-        self._values = values
+    def __init__(self, schema: WholeSchema, *, fullest: bool) -> None:
+        self._schema = schema
         self._fullest = fullest
         self._left = _LARGEST
 
     def arguments(self) -> dict[str, Any]:
         """Give all arguments."""
-        return self._object(self._values.whole.schema, self._values.whole.path, 0)
+        return self._object(self._schema.arguments.schema, self._schema.arguments.path, 0)
 
     def _value(self, schema: Any, path: str, depth: int) -> Any:
         if (shape := shape_of(schema)) is not None:
             if not shape.startswith("["):
                 return _SAMPLES[shape.partition("|")[0]]
             return [_SAMPLES[shape[1:-1]]] * 2 if self._fullest and depth + 1 < _DEEPEST else []
-        alternatives = self._values.alternatives(schema, path)
+        alternatives = self._schema.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)
 
@@ -123,7 +123,7 @@ class _Sampler:
         return listed
 
     def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
-        declared = self._values.declared(schema, path)
+        declared = self._schema.declared(schema, path)
         self._count(len(declared.properties), path)
         has_all = self._fullest and depth < _DEEPEST
         return {

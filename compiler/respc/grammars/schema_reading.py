@@ -22,14 +22,14 @@ UNSUPPORTED: Final = frozenset(
     )
 )
 _OF_KIND: Final = {
-    "string": ("minLength", "maxLength", "pattern"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    "array": ("items", "prefixItems", "minItems", "maxItems"),
-    "object": ("properties", "required", "additionalProperties"),
+    "string": frozenset(("minLength", "maxLength", "pattern")),
+    "number": frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
+    "array": frozenset(("items", "prefixItems", "minItems", "maxItems")),
+    "object": frozenset(("properties", "required", "additionalProperties")),
 }
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
-_MOST_APART: Final = 256
+_CONSTRAINTS: Final = UNSUPPORTED.union(("enum", "const"), *_OF_KIND.values())
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
@@ -156,68 +156,20 @@ def items_of(schema: dict[str, Any], path: str) -> Items:
     return Items(first, None if most == len(first) else further, least, most)
 
 
-def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
-    """List the schemas of which one has to fit, and where they are; empty where there is no choice."""
-    for key in ("anyOf", "oneOf", "allOf"):
-        listed: Any = schema.get(key)
-        if listed is None:
-            continue
-        if not is_list(listed) or not listed:
-            raise GrammarError("grammar-schema", f"`{key}` has to be a list of schemas", f"{path}/{key}")
-        constraints = (
-            {name for names in _OF_KIND.values() for name in names} | UNSUPPORTED | {"enum", "const"}
-        )
-        beside = sorted(constraints.intersection(schema))
-        if beside or (key == "allOf" and len(listed) > 1):
-            what = f"`{beside[0]}` beside `{key}`" if beside else "`allOf` of several schemas"
-            raise GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
-        places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
-        if key == "oneOf" and len(listed) > _MOST_APART:
-            # Each is compared with all others.
-            reason = f"`oneOf` of more than {_MOST_APART} schemas cannot be held to: use `anyOf`"
-            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
-        if key == "oneOf" and not _are_apart(listed):
-            reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
-            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
-        return places
-    return []
+def refuse_beside(schema: dict[str, Any], key: str, path: str) -> None:
+    """Refuse what is asked for beside a reference, or a choice of schemas.
+
+    Raises:
+        GrammarError: something is.
+    """
+    beside = _CONSTRAINTS.intersection(schema)
+    if beside:
+        raise not_one(f"`{min(beside)}` beside `{key}`", path)
 
 
-def _are_apart(listed: Iterable[Any]) -> bool:
-    """Tell whether no value fits two schemas, which their types or a property that is constant say."""
-    seen: list[dict[str, Any]] = []
-    for each in listed:
-        if not is_object(each):
-            return False
-        if not all(_excludes(each, other) for other in seen):
-            return False
-        seen.append(each)
-    return True
-
-
-def _excludes(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    kinds = [set(kinds_of(each, "")) for each in (one, other)]
-    if kinds[0].isdisjoint(kinds[1]) and {"integer", "number"} - (kinds[0] | kinds[1]):
-        return True
-    values = [_constants(each) for each in (one, other)]
-    if values[0] is not None and values[1] is not None:
-        return values[0].isdisjoint(values[1])
-    properties = [properties_of(each, "") for each in (one, other)]
-    required = [
-        required_of(each, "", declared) for each, declared in zip((one, other), properties, strict=True)
-    ]
-    return any(
-        (first := _constants(properties[0].get(key))) is not None
-        and (second := _constants(properties[1].get(key))) is not None
-        and first.isdisjoint(second)
-        for key in required[0] & required[1]
-    )
-
-
-def _constants(schema: Any) -> set[str] | None:
-    if not is_object(schema) or not {"const", "enum"}.intersection(schema):
-        return None
-    return {repr(each) for each in values_of(schema, "const" if "const" in schema else "enum", "")}
+def not_one(what: str, path: str) -> GrammarError:
+    """Make the refusal of what says in two places what a value has to be."""
+    return GrammarError("grammar-schema", f"{what} cannot be held to: write it as one schema", path)
 
 
 def only_kind_of(schema: dict[str, Any]) -> str | None:
@@ -230,7 +182,7 @@ def kinds_of(schema: dict[str, Any], path: str) -> list[str]:
     """List the kinds of values that `type` allows, or what else is said of them."""
     given: Any = schema.get("type")
     if given is None:
-        implied = [kind for kind, names in _OF_KIND.items() if any(name in schema for name in names)]
+        implied = [kind for kind, names in _OF_KIND.items() if not names.isdisjoint(schema)]
         # What is said of one kind of values says nothing of the others; it means this kind, though.
         return implied or [kind for kind in KINDS if kind != "integer"]
     kinds: list[Any] = given if is_list(given) else [given]

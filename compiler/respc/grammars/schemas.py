@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from respc.grammars.alternatives import choices_of
 from respc.grammars.errors import GrammarError
 from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
@@ -23,28 +23,16 @@ from respc.grammars.nodes import (
 )
 from respc.grammars.numbers import number_of
 from respc.grammars.objects import ObjectLayout, Pair, written_pairs
-from respc.grammars.schema_reading import (
-    NOTES,
-    UNSUPPORTED,
-    Declared,
-    choices_of,
-    declared_of,
-    in_pointer,
-    is_one_of,
-    items_of,
-    kinds_of,
-    only_kind_of,
-    values_of,
-)
+from respc.grammars.schema_reading import NOTES, items_of, only_kind_of
 from respc.grammars.shapes import shape_of, values_of_shapes
-from respc.grammars.spelling import KINDS
 from respc.grammars.strings import has_any, quoted_string
-from respc.grammars.writing import kind_of, write_key, write_value
+from respc.grammars.writing import write_key, write_value
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from respc.grammars.alternatives import Alternative, WholeSchema
     from respc.grammars.spelling import ValueStyle
 
 _IDENTIFIER: Final = sequence(
@@ -56,37 +44,8 @@ _ANYTHING: Final = ""
 _OF_OTHERS: Final = ("array", "object")
 """Kinds of values that have others in them."""
 _SHORT: Final = (Literal, Reference)
-_MOST_REFERENCES: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One kind of value that a schema allows.
-
-    Attributes:
-        kind: as schemas name it.
-        schema: what is asked of values of this kind.
-        path: where that is, as a JSON pointer.
-        constant: the only value, in a list; empty where there are more.
-    """
-
-    kind: str
-    schema: dict[str, Any]
-    path: str
-    constant: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaText:
-    """A whole schema.
-
-    Attributes:
-        root: the schema, which references point into.
-        path: where it is, as a JSON pointer.
-    """
-
-    root: Any
-    path: str
+_MOST_WITHIN: Final = 16
+"""So many items that may be missing are one within another, before they are a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +78,7 @@ class Values:
         allowed: Allowed,
         rules: dict[str, Node],
         prefix: str,
-        schema: SchemaText,
+        schema: WholeSchema,
     ) -> None:
         self._style = style
         self._allowed = allowed
@@ -127,16 +86,12 @@ class Values:
         self._any_values = allowed.any_values
         self._rules = rules
         self._prefix = prefix
-        self._root = schema.root
-        self._root_path = schema.path
+        self._schema = schema
         self._plain = values_of_shapes(style, allowed.without)
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
         self._others: dict[ValueStyle, Values] = {}
-        self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
-        """By the schema, which is kept as long as this is, and its place: building and trying both ask."""
-        self._declared: dict[tuple[int, str], Declared] = {}
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
     def in_style(self, style: ValueStyle) -> Values:
@@ -144,8 +99,7 @@ class Values:
         if style == self._style:
             return self
         if style not in self._others:
-            whole = SchemaText(self._root, self._root_path)
-            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, whole)
+            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, self._schema)
         return self._others[style]
 
     def value(self, schema: Any, path: str) -> Node:
@@ -162,38 +116,11 @@ class Values:
             if (kind := only_kind_of(schema)) is not None:
                 return self._kinds[kind](self, schema, path)
             if isinstance(pointer := schema.get("$ref"), str):
-                return self._referred.get(pointer) or self._refer(pointer, path)
+                return self._refer(pointer, schema, path)
             if places := choices_of(schema, path):
                 branches = [self.value(each, place) for each, place in places]
                 return choice(*branches, *self._null_of(schema, path))
-        alternatives = self.alternatives(schema, path)
-        return choice(*(self.alternative(each) for each in alternatives))
-
-    def alternatives(self, schema: Any, path: str, depth: int = 0) -> list[Alternative]:
-        """List the kinds of values that a schema allows, all references followed."""
-        place = (id(schema), path)
-        if place not in self._alternatives:
-            self._alternatives[place] = self._read(schema, path, depth)
-        return self._alternatives[place]
-
-    def _read(self, schema: Any, path: str, depth: int) -> list[Alternative]:
-        if schema is True or schema == {}:
-            return [Alternative(kind, {}, path) for kind in KINDS if kind != "integer"]
-        if not is_object(schema):
-            raise GrammarError("grammar-schema", "no value fits this schema", path)
-        if (kind := only_kind_of(schema)) is not None:
-            return [Alternative(kind, schema, path)]
-        if isinstance(pointer := schema.get("$ref"), str):
-            if depth > _MOST_REFERENCES:
-                raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
-            return self.alternatives(*self._target(pointer, path), depth + 1)
-        if places := choices_of(schema, path):
-            found = [one for each, place in places for one in self.alternatives(each, place, depth + 1)]
-        else:
-            found = self._leaves(schema, path)
-        if schema.get("nullable") is True and all(each.kind != "null" for each in found):
-            found.append(Alternative("null", {}, path))
-        return found
+        return choice(*map(self.alternative, self._schema.alternatives(schema, path)))
 
     def alternative(self, each: Alternative) -> Node:
         """Write the values of one kind."""
@@ -223,22 +150,6 @@ class Values:
             return self._plain[kind]
         return self._kinds[kind](self, schema, path)
 
-    @cached_property
-    def whole(self) -> Alternative:
-        """The schema of all arguments, references followed.
-
-        Raises:
-            GrammarError: arguments are not always an object.
-        """
-        found = self.alternatives(self._root, self._root_path)
-        if len(found) != 1 or found[0].kind != "object":
-            raise GrammarError("grammar-schema", "arguments have to be an object", self._root_path)
-        # Arguments that are not declared are none that a tool takes.
-        schema = found[0].schema
-        if schema.get("properties"):
-            return found[0]
-        return replace(found[0], schema={"additionalProperties": False, **schema, "properties": {}})
-
     def arguments(self, layout: ObjectLayout, value: Callable[[Any, str], Node] | None = None) -> Node:
         """Write all arguments of a call as one object.
 
@@ -249,13 +160,14 @@ class Values:
         Raises:
             GrammarError: as `value`.
         """
-        return self.object_of(self.whole.schema, self.whole.path, layout, value or self.value)
+        whole = self._schema.arguments
+        return self.object_of(whole.schema, whole.path, layout, value or self.value)
 
     def object_of(
         self, schema: dict[str, Any], path: str, layout: ObjectLayout, value: Callable[[Any, str], Node]
     ) -> Node:
         """Write the objects that a schema allows."""
-        declared = self.declared(schema, path)
+        declared = self._schema.declared(schema, path)
         # Where the first property may be missing, those behind it are written in two places.
         is_first_missing = not declared.required.issuperset([*declared.properties][:1])
         pairs = [
@@ -272,13 +184,6 @@ class Values:
             *written_pairs(pairs, layout.item_separator, more, self._shared),
             Literal(layout.brackets[1]),
         )
-
-    def declared(self, schema: dict[str, Any], path: str) -> Declared:
-        """List what an object declares; building and trying both ask."""
-        place = (id(schema), path)
-        if place not in self._declared:
-            self._declared[place] = declared_of(schema, path)
-        return self._declared[place]
 
     def rule(self, node: Node) -> Reference:
         """Make a rule of a part that is written in several places."""
@@ -303,7 +208,7 @@ class Values:
         node = (value or self.value)(schema, path)
         if (shape := shape_of(schema)) is not None:
             return self._shared(node) if shape.startswith("[") else node
-        for each in self.alternatives(schema, path):
+        for each in self._schema.alternatives(schema, path):
             if each.kind in _OF_OTHERS and not each.constant:
                 return self._shared(node)
         return node
@@ -317,7 +222,11 @@ class Values:
         if known is not None:
             return known
         made = self._referred[_ANYTHING] = self._new_rule()
-        kinds = [each for each in self.alternatives(True, "") if each.kind != "null" or self._style.words[2]]
+        kinds = [
+            each
+            for each in self._schema.alternatives(True, "")
+            if each.kind != "null" or self._style.words[2]
+        ]
         return self._write(made, choice(*map(self.alternative, kinds)))
 
     def _new_rule(self) -> Reference:
@@ -329,46 +238,17 @@ class Values:
     def _next_name(self) -> str:
         return f"{self._prefix}-{len(self._rules)}"
 
-    def _refer(self, pointer: str, path: str) -> Reference:
-        target, place = self._target(pointer, path)
-        made = self._referred[pointer] = self._new_rule()
-        node = self.value(target, place)
-        if node == made:
-            raise GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
-        return self._write(made, node)
-
-    def _target(self, pointer: str, path: str) -> tuple[Any, str]:
-        target: Any = self._root
-        for written in pointer.removeprefix("#").split("/")[1:] if pointer.startswith("#") else ("",):
-            key = written.replace("~1", "/").replace("~0", "~")
-            if not is_object(target) or key not in target:
-                raise GrammarError("grammar-schema", f"the reference {pointer} leads nowhere", f"{path}/$ref")
-            target = target[key]
-        return target, self._root_path + pointer[1:]
+    def _refer(self, pointer: str, schema: dict[str, Any], path: str) -> Reference:
+        self._schema.alternatives(schema, path)  # a rule that begins with itself would be no grammar
+        target = self._schema.target(pointer, path)
+        known = self._referred.get(target.pointer)
+        if known is not None:
+            return known
+        made = self._referred[target.pointer] = self._new_rule()
+        return self._write(made, self.value(target.schema, target.path))
 
     def _null_of(self, schema: dict[str, Any], path: str) -> list[Node]:
         return [self._null(schema, path)] if schema.get("nullable") is True else []
-
-    def _leaves(self, schema: dict[str, Any], path: str) -> list[Alternative]:
-        """List the kinds of a schema that is no choice of others."""
-        if schema.get("$ref") is not None:
-            raise GrammarError("grammar-schema", "`$ref` has to be a text", f"{path}/$ref")
-        kinds = kinds_of(schema, path)
-        for key in schema:
-            if key in UNSUPPORTED and schema[key] not in (False, None):
-                reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
-                raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
-        for key in ("enum", "const"):
-            if key in schema:
-                fitting = [
-                    Alternative(kind, {}, path, (each,))
-                    for each in values_of(schema, key, path)
-                    if is_one_of(kind := kind_of(each), kinds)
-                ]
-                if not fitting:
-                    raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
-                return fitting
-        return [Alternative(kind, schema, path) for kind in kinds]
 
     def _string(self, schema: dict[str, Any], path: str) -> Node:
         return quoted_string(schema, path, self._style, self._without)
@@ -404,10 +284,12 @@ class Values:
             first = first or [further]
             most = None if items.most is None else items.most - len(first)
             rest = Repeat(led(separator, further), max(items.least - len(first), 0), most)
-        for number in reversed(range(len(first))):
-            rest = sequence(led(separator if number else "", first[number]), rest)
-            rest = rest if number < items.least else optional(rest)
-        return sequence(Literal("["), rest, Literal("]"))
+        written = [led(separator if number else "", each) for number, each in enumerate(first)]
+        for number in reversed(range(items.least, len(written))):
+            rest = optional(sequence(written[number], rest))
+            if (len(written) - number) % _MOST_WITHIN == 0:
+                rest = self.rule(rest)
+        return sequence(Literal("["), *written[: items.least], rest, Literal("]"))
 
     def _object(self, schema: dict[str, Any], path: str) -> Node:
         return self.object_of(schema, path, self._layout, self.value)

@@ -32,6 +32,8 @@ def shape_of(schema: Any) -> str | None:
     if not is_object(schema):
         return None
     kind: Any = schema.get("type")
+    if isinstance(kind, str) and kind in SCALARS:
+        return kind if NOTES.issuperset(schema) else None
     if kind == "array":
         item = _scalar_of(schema.get("items")) if _NOTES_OF_LISTS.issuperset(schema) else None
         return None if item is None else f"[{item}]"
@@ -41,7 +43,7 @@ def shape_of(schema: Any) -> str | None:
     elif is_list(kind) and NOTES.issuperset(schema):
         kinds = [each if isinstance(each, str) else None for each in kind]
     else:
-        return _scalar_of(schema)
+        return None
     known = [each for each in kinds if each in SCALARS]
     return "|".join(known) if 0 < len(known) == len(kinds) <= _MOST_KINDS else None
 

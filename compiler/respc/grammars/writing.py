@@ -68,11 +68,12 @@ def write_key(key: str, quotes: tuple[str, str]) -> str:
 
 def write_object(arguments: dict[str, Any], writing: ObjectArguments) -> str:
     """Write arguments as one object."""
-    pairs = (
+    styles, style = writing.styles, writing.style
+    pairs = [
         f"{write_key(key, writing.key_quotes)}{writing.key_separator}"
-        f"{write_value(value, style_of(writing, kind_of(value)))}"
+        f"{write_value(value, styles.get(kind_of(value), style) if styles else style)}"
         for key, value in arguments.items()
-    )
+    ]
     return writing.item_separator.join(pairs).join(writing.brackets)
 
 
@@ -82,7 +83,7 @@ def write_tags(arguments: dict[str, Any], writing: TagArguments) -> str:
     for key, value in arguments.items():
         kind = kind_of(value)
         tag = writing.tags[kind]
-        text = value if isinstance(value, str) else write_value(value, style_of(writing, kind))
+        text = value if kind == "string" else write_value(value, style_of(writing, kind))
         parts += (writing.before_key, key, tag.before_value, text, tag.after_value.replace(KEY, key))
     return "".join(parts)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LOGGER: Final = logging.getLogger(__name__)
 _CACHED_GRAMMARS: Final = 256
 _CACHED_FORMATS: Final = 32
-_lock: Final = Lock()
+_locking: Final = Lock()
 _ANY_TOOL: Final = [{"type": "function", "function": {"name": "any_tool"}}]
 
 ReasoningState = Literal["open", "prompt", "none"]
@@ -175,9 +175,18 @@ def _find_out(name: str, template: str, spoken: Spoken | None) -> None:
 
 def _is_usable(name: str, template: str, spoken: Spoken | None) -> bool:
     """Tell whether a chat template shows how calls are spelled; the log says why not."""
-    # Who comes while another thread is at it waits for that, instead of doing the same.
-    with _lock:
-        return spoken is not None and _shows_calls(name, template, spoken)
+    if spoken is None:
+        return False
+    with _locking:
+        lock = _lock_of(name, template, spoken)
+    # Who comes while another thread is at it waits for that, instead of doing the same; other formats do not.
+    with lock:
+        return _shows_calls(name, template, spoken)
+
+
+@lru_cache(maxsize=_CACHED_FORMATS)
+def _lock_of(_name: str, _template: str, _spoken: Spoken) -> Lock:
+    return Lock()
 
 
 @lru_cache(maxsize=_CACHED_FORMATS)

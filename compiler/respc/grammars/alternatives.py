@@ -1,0 +1,219 @@
+"""What a whole schema allows: kinds of values, all references followed. Building and trying both ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from respc.grammars.apart import are_apart
+from respc.grammars.errors import GrammarError
+from respc.grammars.schema_reading import (
+    UNSUPPORTED,
+    Declared,
+    declared_of,
+    in_pointer,
+    is_one_of,
+    kinds_of,
+    not_one,
+    only_kind_of,
+    refuse_beside,
+    values_of,
+)
+from respc.grammars.spelling import KINDS
+from respc.grammars.writing import kind_of
+from respc.source.json_kinds import is_list, is_object
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One kind of value that a schema allows.
+
+    Attributes:
+        kind: as schemas name it.
+        schema: what is asked of values of this kind.
+        path: where that is, as a JSON pointer.
+        constant: the only value, in a list; empty where there are more.
+    """
+
+    kind: str
+    schema: dict[str, Any]
+    path: str
+    constant: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a reference leads to, which is no reference.
+
+    Attributes:
+        pointer: the last reference on the way there.
+        schema: what is there.
+        path: where that is, as a JSON pointer.
+    """
+
+    pointer: str
+    schema: Any
+    path: str
+
+
+class WholeSchema:
+    """A whole schema, which references point into.
+
+    Args:
+        root: the schema; it is not changed as long as this is used.
+        path: where it is, as a JSON pointer.
+    """
+
+    def __init__(self, root: Any, path: str) -> None:
+        self._root = root
+        self._path = path
+        # By the schema and its place.
+        self._alternatives: dict[tuple[int, str], list[Alternative]] = {}
+        self._declared: dict[tuple[int, str], Declared] = {}
+        self._targets: dict[str, Target] = {}
+        self._followed: set[str] = set()
+        """What the references point at that are being followed."""
+
+    @cached_property
+    def arguments(self) -> Alternative:
+        """The schema of all arguments, references followed.
+
+        Raises:
+            GrammarError: arguments are not always an object.
+        """
+        found = self.alternatives(self._root, self._path)
+        if len(found) != 1 or found[0].kind != "object":
+            raise GrammarError("grammar-schema", "arguments have to be an object", self._path)
+        # Arguments that are not declared are none that a tool takes.
+        schema = found[0].schema
+        if schema.get("properties"):
+            return found[0]
+        return replace(found[0], schema={"additionalProperties": False, **schema, "properties": {}})
+
+    def alternatives(self, schema: Any, path: str) -> list[Alternative]:
+        """List the kinds of values that a schema allows.
+
+        Raises:
+            GrammarError: it allows none, or says what no grammar can hold a model to.
+        """
+        place = (id(schema), path)
+        found = self._alternatives.get(place)
+        if found is None:
+            found = self._alternatives[place] = self._read(schema, path)
+        return found
+
+    def declared(self, schema: dict[str, Any], path: str) -> Declared:
+        """List what an object declares."""
+        place = (id(schema), path)
+        found = self._declared.get(place)
+        if found is None:
+            found = self._declared[place] = declared_of(schema, path)
+        return found
+
+    def target(self, pointer: str, path: str) -> Target:
+        """Follow a reference, and those that it leads to.
+
+        Args:
+            pointer: the reference.
+            path: where it is.
+
+        Raises:
+            GrammarError: it leads nowhere, or back to itself.
+        """
+        passed: dict[str, None] = {}
+        at, place = pointer, path
+        while at not in self._targets:
+            if at in passed:
+                raise _leading_back(pointer, path)
+            passed[at] = None
+            schema, place = self._pointed(at, place)
+            if is_object(schema) and isinstance(further := schema.get("$ref"), str):
+                refuse_beside(schema, "$ref", place)
+                at = further
+            else:
+                self._targets[at] = Target(at, schema, place)
+        found = self._targets[at]
+        self._targets.update(dict.fromkeys(passed, found))
+        return found
+
+    def _read(self, schema: Any, path: str) -> list[Alternative]:
+        if schema is True or schema == {}:
+            return [Alternative(kind, {}, path) for kind in KINDS if kind != "integer"]
+        if not is_object(schema):
+            raise GrammarError("grammar-schema", "no value fits this schema", path)
+        if (kind := only_kind_of(schema)) is not None:
+            return [Alternative(kind, schema, path)]
+        if isinstance(pointer := schema.get("$ref"), str):
+            refuse_beside(schema, "$ref", path)
+            return self._followed_to(self.target(pointer, path), path)
+        if places := choices_of(schema, path):
+            found = [one for each, place in places for one in self.alternatives(each, place)]
+        else:
+            found = _leaves(schema, path)
+        if schema.get("nullable") is True and all(each.kind != "null" for each in found):
+            found.append(Alternative("null", {}, path))
+        return found
+
+    def _followed_to(self, target: Target, path: str) -> list[Alternative]:
+        if target.pointer in self._followed:
+            raise _leading_back(target.pointer, path)
+        self._followed.add(target.pointer)
+        found = self.alternatives(target.schema, target.path)
+        self._followed.remove(target.pointer)
+        return found
+
+    def _pointed(self, pointer: str, path: str) -> tuple[Any, str]:
+        """Give what a reference points at, and where that is."""
+        target: Any = self._root
+        for written in pointer.removeprefix("#").split("/")[1:] if pointer.startswith("#") else ("",):
+            key = written.replace("~1", "/").replace("~0", "~")
+            if not is_object(target) or key not in target:
+                raise GrammarError("grammar-schema", f"the reference {pointer} leads nowhere", f"{path}/$ref")
+            target = target[key]
+        return target, self._path + pointer[1:]
+
+
+def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
+    """List the schemas of which one has to fit, and where they are; empty where there is no choice."""
+    for key in ("anyOf", "oneOf", "allOf"):
+        listed: Any = schema.get(key)
+        if listed is None:
+            continue
+        if not is_list(listed) or not listed:
+            raise GrammarError("grammar-schema", f"`{key}` has to be a list of schemas", f"{path}/{key}")
+        refuse_beside(schema, key, path)
+        if key == "allOf" and len(listed) > 1:
+            raise not_one("`allOf` of several schemas", path)
+        places = [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
+        if key == "oneOf" and not are_apart(places):
+            reason = "`oneOf` of schemas that one value can fit together cannot be held to: use `anyOf`"
+            raise GrammarError("grammar-schema", reason, f"{path}/oneOf")
+        return places
+    return []
+
+
+def _leading_back(pointer: str, path: str) -> GrammarError:
+    return GrammarError("grammar-schema", f"the reference {pointer} leads back to itself", path)
+
+
+def _leaves(schema: dict[str, Any], path: str) -> list[Alternative]:
+    """List the kinds of a schema that is no choice of others."""
+    if schema.get("$ref") is not None:
+        raise GrammarError("grammar-schema", "`$ref` has to be a text", f"{path}/$ref")
+    kinds = kinds_of(schema, path)
+    for key in schema:
+        if key in UNSUPPORTED and schema[key] not in (False, None):
+            reason = f"`{key}` cannot be held to by a grammar: leave it out, and check the arguments"
+            raise GrammarError("grammar-schema", reason, f"{path}/{in_pointer(key)}")
+    for key in ("enum", "const"):
+        if key in schema:
+            fitting = [
+                Alternative(kind, {}, path, (each,))
+                for each in values_of(schema, key, path)
+                if is_one_of(kind := kind_of(each), kinds)
+            ]
+            if not fitting:
+                raise GrammarError("grammar-schema", "no value fits this schema", f"{path}/{key}")
+            return fitting
+    return [Alternative(kind, schema, path) for kind in kinds]

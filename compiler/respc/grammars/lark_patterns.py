@@ -1,0 +1,86 @@
+"""Nodes as the regular expressions that terminals of Lark are made of."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from respc.grammars.nodes import Characters, Choice, KnownChoice, Literal, Node, Repeat, Sequence, times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_CACHED: Final = 4_096
+_PART_OF_NUMBER: Final = re.compile(r"[0-9eE.+-]*")
+_ESCAPED: Final = {
+    **{ord(character): f"\\{character}" for character in "\\.+*?()|[]{}^$#&-~/\"'"},
+    **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
+
+
+@lru_cache(maxsize=_CACHED)
+def _known_pattern(node: KnownChoice) -> str | None:
+    return pattern_of(node.choice)
+
+
+def pattern_of(node: Node, *, inner: bool = False) -> str | None:
+    """Write a node as a regular expression; None where it has other rules or tokens in it, or may be empty."""
+    match node:
+        case Literal():
+            # The lexer takes the longest of all terminals and never goes back: two that begin with the same
+            # number must not have more than that in one.
+            return escaped(node.text) if len(node.text) == 1 or _PART_OF_NUMBER.fullmatch(node.text) else None
+        case Characters():
+            return class_of(node.ranges, negated=node.negated)
+        case Sequence():
+            parts = _patterns(node.items)
+            if parts is None or (not inner and _may_be_empty(node.items)):
+                return None
+            return "".join(parts)
+        case Choice():
+            parts = _patterns(node.branches)
+            if parts is None or all(isinstance(branch, Literal) for branch in node.branches):
+                return None
+            return f"(?:{'|'.join(parts)})"
+        case KnownChoice():
+            return _known_pattern(node)
+        case Repeat():
+            written = pattern_of(node.item, inner=True)
+            if written is None:
+                return None
+            one = written if isinstance(node.item, Characters) else f"(?:{written})"
+            return one + times(node.low, node.high)
+        case _:
+            return None
+
+
+def _may_be_empty(items: Iterable[Node]) -> bool:
+    return all(isinstance(item, Repeat) and not item.low for item in items)
+
+
+def _patterns(nodes: Iterable[Node]) -> list[str] | None:
+    """Write nodes as regular expressions; None where one cannot be."""
+    written: list[str] = []
+    for node in nodes:
+        pattern = pattern_of(node, inner=True)
+        if pattern is None:
+            return None
+        written.append(pattern)
+    return written
+
+
+def class_of(ranges: Iterable[tuple[str, str]], *, negated: bool) -> str:
+    """Write a class of characters."""
+    members = "".join(
+        escaped(first) + ("" if first == last else f"-{escaped(last)}") for first, last in ranges
+    )
+    return f"[{'^' if negated else ''}{members}]"
+
+
+def escaped(text: str) -> str:
+    """Write a text as a regular expression that matches nothing else."""
+    return text.translate(_ESCAPED)
