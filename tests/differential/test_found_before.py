@@ -47,6 +47,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["d", "a", "dc", "da", "b"],
     ),
     "a lazy choice": ({**IMPLICIT, "x": {"open_pattern": "(?:c|b)??ab"}}, ["b", "a", "a", "bab"]),
+    "a run beside a look that is whole": (
+        {**IMPLICIT, "x": {"open_pattern": r"b<\s+|(?=b<)", "close": "b<"}},
+        ["b<", " ab<", "b<  ", "a"],
+    ),
+    "a start that is tried behind a choice": (
+        {**IMPLICIT, "x": {"open_pattern": r"(?:a|^)a\s*|(?:a|^)b"}},
+        ["ab", " ab", "aa"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

@@ -65,6 +65,8 @@ KNOWN: list[tuple[tuple[Spec, ...], Spec | None, str]] = [
     (("a|b.*?<",), None, "ab<"),
     (("<.*?<", "ba.{2}.*?a"), None, "ab<"),
     ((r"\S??a{2,}",), None, "ax"),
+    ((r"(?:a|^)a\s*|(?:a|^)b(?=(?:.?)?)",), None, "ab\n"),
+    ((r"(?:a|^)a\s*|(?:a|^)b|b<",), None, "ab<"),
 ]
 
 LAZY_RUNS: list[tuple[tuple[Spec, ...], Spec | None, str]] = [
@@ -106,6 +108,26 @@ def test_listed_states(
     monkeypatch.setattr("respc_runtime.searches.SHORT_TEXT", short)
     found = Found(openers, closer)
     assert first_difference(found, texts_of(characters, LONGEST[min(len(characters), 4)])) is None
+
+
+TAKING = (r"ab\s+", r"ab\w*<", "abx?", "a", "ab[^<]*<", r"\s*ab<", "ab.", "ab(?P<name>x*)<")
+LOOKING = ("(?=ab)", "(?=a)", "(?=ab<)", r"(?=\s*ab)", "(?=ab(?:<|<<))", "(?=ab.*?<)", "(?=<|ab)")
+CLOSERS: tuple[Spec | None, ...] = (None, ("ab",), ("a", "ab<"), r"ab\s*", r"b|\Z")
+
+
+@pytest.mark.parametrize("taking", TAKING)
+@pytest.mark.parametrize("looking", LOOKING)
+def test_a_look_that_is_whole_beside_a_text_that_has_begun(taking: str, looking: str) -> None:
+    characters = "ab<x" if "x" in taking else "ab< "
+    for pattern in (f"{taking}|{looking}", f"{looking}|{taking}"):
+        for closer in CLOSERS:
+            found = Found((pattern,), closer)
+            assert first_difference(found, texts_of(characters, 3)) is None, (pattern, closer)
+
+
+def test_looks_beside_texts_are_found_by_expressions() -> None:
+    states = [Found((f"{taking}|{looking}",)) for taking in TAKING for looking in LOOKING]
+    assert sum(any(plan.eager for plan in found.plans) for found in states) > 20
 
 
 @pytest.mark.parametrize("seed", range(600))

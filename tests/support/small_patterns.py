@@ -32,6 +32,8 @@ class PatternWriter:
         branches = [self.branch() for _ in range(chooser.pick((1, 1, 1, 1, 2, 2, 3)))]
         if kind <= 2:
             branches.append(chooser.pick(("$", r"\Z", "^")))
+        elif kind == 3:
+            branches.insert(chooser.integer(0, len(branches)), f"(?={self.sequence(1)})")
         return "|".join(branches)
 
     def branch(self) -> str:

@@ -161,9 +161,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         raise NotSpelledError("can match nothing")
     languages = _languages(tree, branches, alphabet)
     # The interpreter takes these while it can still see more than their match.
-    looking = [
-        Language(branch, alphabet) for branch in branches if looks_ahead(branch) and not takes_nothing(branch)
-    ]
+    looking = [(Language(branch, alphabet), branch) for branch in branches if looks_ahead(branch)]
     tails = tuple(lazy_tails(tree))
     if len(tails) > 1:
         raise NotSpelledError("has several lazy runs")
@@ -195,9 +193,9 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         certain_grows=tail is not None and can_grow(tail),
         outgrows=any(map(outgrows, languages))
         or shorter
-        or any(grows_into(one, languages[0]) for one in looking),
+        or any(grows_into(one, languages[0]) for one, _ in looking),
         probed=any(outgrows_by(language, "\0") for language in languages)
-        or any(grows_into(one, languages[0], "\0") for one in looking)
+        or any(grows_into(one, _rivals(branch, branches, alphabet), "\0") for one, branch in looking)
         or (tail is not None and (tail.accepts(tail.start) or can_end_by(tail, "\0")))
         or (shorter and can_end_by(languages[0], "\0")),
         looks_ahead=looks_ahead(tree),
@@ -205,6 +203,13 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         lingering=lingering,
         unequal=unequal,
         unstable="has an end that more text can move" if unstable else "",
+    )
+
+
+def _rivals(branch: Node, branches: tuple[Node, ...], alphabet: str) -> Language:
+    """Give the texts that can change what is taken where a branch is whole: its own too, unless it takes none."""
+    return Language(
+        Choice(tuple(each for each in branches if each is not branch or not takes_nothing(each))), alphabet
     )
 
 

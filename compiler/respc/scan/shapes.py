@@ -27,6 +27,8 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
     """Give the branches of a pattern, apart where one depends on the start of the message or begins with a run."""
     match flat(tree):
         case Choice(branches):
+            if (shared := _shared_special(branches)) is not None:
+                return alternatives_of(shared)
             return tuple(inner for branch in branches for inner in alternatives_of(branch))
         case Group(item, None):
             return alternatives_of(item)
@@ -41,6 +43,23 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
         case only:
             return (only,)
+
+
+def _shared_special(branches: tuple[Node, ...]) -> Node | None:
+    """Write branches as one, as `regex` reads them, where all begin with one choice that has the start in it.
+
+    What that choice prefers then counts more than the order of the branches.
+    """
+    firsts: set[Node] = set()
+    rests: list[Node] = []
+    for branch in map(flat, branches):
+        match branch:
+            case Sequence((Choice(inner) as first, *rest)) if any(map(_is_special, inner)):
+                firsts.add(first)
+                rests.append(flat(Sequence(tuple(rest))))
+            case _:
+                return None
+    return Sequence((*firsts, Choice(tuple(rests)))) if len(firsts) == 1 < len(branches) else None
 
 
 def flat(node: Node) -> Node:
