@@ -123,7 +123,7 @@ class Found:
         return Decided(start, end, self.actions[group], tuple(sorted(taken.items())))
 
     def _search(self, state: State, *, at_end: bool) -> Search:
-        return state.last if at_end else state.stable if self.is_stable else state.scan
+        return state.last if at_end else state.searches.stable if self.is_stable else state.scan
 
 
 def _states(ir: ParserIR) -> States:
