@@ -55,7 +55,7 @@ _REASONING: Final = ("open", "prompt", "none")
     "--special-tokens",
     "tokens_file",
     metavar="FILE",
-    help="The added tokens, for llguidance: a tokenizer.json, or a JSON list of them.",
+    help="The added tokens, for llguidance: a tokenizer.json, or a JSON list of them or object with their ids.",
 )
 @seconds_option
 @click.option("-o", "--output", "output", metavar="OUT", help="The file to write; by default it is printed.")

@@ -31,11 +31,11 @@ def pattern_of(node: Node, *, inner: bool = False) -> str | None:
     """Write a node as a regular expression; None where it has other rules or tokens in it, or may be empty."""
     match node:
         case Literal():
-            # The lexer takes the longest of all terminals and never goes back: two that begin with the same
-            # number must not have more than that in one.
-            return escaped(node.text) if len(node.text) == 1 or _PART_OF_NUMBER.fullmatch(node.text) else None
+            return escaped(node.text) if _is_part(node.text) else None
         case Characters():
             return class_of(node.ranges, negated=node.negated)
+        case Sequence(items=(Literal(text), *_)) if not _is_part(text):
+            return None
         case Sequence():
             parts = _patterns(node.items)
             if parts is None or (not inner and _may_be_empty(node.items)):
@@ -56,6 +56,15 @@ def pattern_of(node: Node, *, inner: bool = False) -> str | None:
             return one + times(node.low, node.high)
         case _:
             return None
+
+
+def _is_part(text: str) -> bool:
+    """Tell whether a text may be in a pattern.
+
+    The lexer takes the longest of all terminals and never goes back: two that begin with the same number must not have
+    more than that in one.
+    """
+    return len(text) == 1 or _PART_OF_NUMBER.fullmatch(text) is not None
 
 
 def _may_be_empty(items: Iterable[Node]) -> bool:

@@ -82,12 +82,12 @@ class Lark:
         """Split a text at the added tokens in it, which are parts of their own."""
         return self._special.split(text) if self._special else [text]
 
-    def is_cut(self, text: str, following: Iterable[str]) -> bool:
-        """Tell whether an added token begins in a text and ends in one of those that can follow it."""
+    def is_cut(self, text: str, following: Node) -> bool:
+        """Tell whether an added token begins in a text and ends in what follows it."""
         return self._special is not None and any(
             found.start() < len(text) < found.end()
-            for each in following
-            for found in self._special.finditer(text + each)
+            for lead in leads_of(following)
+            for found in self._special.finditer(text + lead)
         )
 
 
@@ -148,7 +148,7 @@ class _Writer:
                     yield self._notation.literal(before)
                 yield self._free_text(item, blanks, NOTHING if number else taken)
                 before = ""
-            elif before and isinstance(item, Choice) and self._notation.is_cut(before, leads_of(item)):
+            elif before and isinstance(item, Choice) and self._notation.is_cut(before, item):
                 yield self._item(Choice(tuple(led(before, branch) for branch in item.branches)))
                 before = ""
             else:
