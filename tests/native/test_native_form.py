@@ -57,3 +57,29 @@ def test_it_says_what_it_was_made_of() -> None:
     other = native_form(standalone({"start_anchor": "B", "fields": {"content": {}}}))
     assert one.splitlines()[-1].startswith('_BUILT_OF: str = "')
     assert one.splitlines()[-1] != other.splitlines()[-1]
+
+
+@pytest.mark.parametrize("events", ["default", pytest.param("serving", marks=pytest.mark.long)])
+@pytest.mark.parametrize("family", representatives(), ids=str)
+def test_what_most_chunks_pass_through_looks_up_no_method_by_its_name(family: Family, events: str) -> None:
+    source = standalone(family.template, events)
+    tree = ast.parse(native_form(source))
+    parsers = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and node.name.endswith(("Parser", "Stream"))
+    ]
+    quick = [
+        node
+        for parser in parsers
+        for node in parser.body
+        if isinstance(node, ast.FunctionDef) and node.name == "feed" and "self._chunk" in ast.unparse(node)
+    ]
+    assert {ast.unparse(node.returns) for node in quick if node.returns is not None} == {"list[Any]"}
+    for node in quick:
+        condition = next(each.test for each in node.body if isinstance(each, ast.If))
+        assert ast.unparse(condition).startswith("chunk is not None and isinstance(text, str) and text and ")
+    # The buffer of every stream is written to by the function of its class, and chunks are dicts.
+    assert "self._body.write(" in source
+    assert "_body.write(" not in ast.unparse(tree)
+    assert "_chunk: dict[str, Any] | None" in ast.unparse(tree)

@@ -7,6 +7,7 @@ What mypyc makes of a class is not quite what Python makes of it:
 * it allows no statement in a class but definitions: what only type checkers read is left out;
 * it leaves out ``__slots__``, by which a parser knows what to copy: they are given to the finished classes;
 * it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone;
+* it is as quick as the types that it knows: `feed` is told those of a chunk and of its event, which Python need not be;
 * it knows the name of the module while it compiles: objects are pickled by the name that the module is imported by.
 """
 
@@ -35,6 +36,16 @@ _GIVEN_BY_CALLERS: Final = {
 }
 """Arguments for which a caller may give what is no string, by the methods of parsers and of `parse_response`."""
 
+_QUICK: Final = "feed"
+"""The method that most chunks only pass through: what it does with them is to need no look-up of methods by name."""
+
+_HELD: Final = {"_chunk": "dict[str, Any] | None"}
+"""Attributes that parsers hold as anything, so that modules say in their own words what an event is."""
+
+_WRITE: Final = "self._body.write"
+_WRITTEN_BY: Final = "_WRITE_TEXT"
+"""What parsers keep text with, and the name by which it is called without being looked up in the buffer's class."""
+
 _FUTURE: Final = "from __future__ import annotations"
 _IMPORTS: Final = (
     f"{_FUTURE}; from typing import TYPE_CHECKING, Any",
@@ -53,12 +64,15 @@ def native_form(source: str) -> str:
             form.loosen(node, ())
         elif isinstance(node, ast.Constant) and node.value in _TAKEN_FROM_OTHERS:
             form.put(node, '"Any"')  # in a `cast`
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == _WRITE:
+            form.write_at_once(node)
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and kinds[node.name] == "kept":
             form.keep_class(node)
         elif isinstance(node, ast.ClassDef) and kinds[node.name] == "native":
             form.open_class(node)
     form.add_imports()
+    form.endings.append(f"{_WRITTEN_BY}: Final[Any] = StringIO.write")
     form.endings.append(f"for _kind in ({', '.join(kinds)},):")
     form.endings.append('    setattr(_kind, "__module__", globals()["__name__"])')
     return form.finished(f'_BUILT_OF: str = "{digest_of(source)}"')
@@ -142,6 +156,10 @@ class _Form:
                 self.lines[statement.lineno - 1 : last] = [""] * (last - statement.lineno + 1)
             elif isinstance(statement, ast.FunctionDef):
                 self.loosen(statement, _GIVEN_BY_CALLERS.get(statement.name, ()))
+                if statement.name == _QUICK:
+                    self.quicken(statement)
+            elif isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) in _HELD:
+                self.put(statement.annotation, _HELD[ast.unparse(statement.target)])
             elif isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__slots__":
                 slots = ast.unparse(statement.value)
                 self.endings.append(f'setattr({node.name}, "__slots__", {slots})')
@@ -153,6 +171,23 @@ class _Form:
         for loose, annotation in (*annotations, (False, function.returns)):
             if annotation is not None and (loose or _mentions(annotation, _TAKEN_FROM_OTHERS)):
                 self.put(annotation, "Any")
+
+    def write_at_once(self, call: ast.Call) -> None:
+        """Call what writes to a buffer as a function of the buffer."""
+        (text,) = call.args
+        self.put(call.func, _WRITTEN_BY)
+        self.put(text, f"{_WRITE.rpartition('.')[0]}, {ast.unparse(text)}")
+
+    def quicken(self, function: ast.FunctionDef) -> None:
+        """Let it be known in a condition, and past it, that a chunk which a caller gave is a string."""
+        names = _GIVEN_BY_CALLERS[_QUICK]
+        if function.returns is not None:
+            self.put(function.returns, "list[Any]")
+        for node in ast.walk(function):
+            if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+                for each in node.values:
+                    if isinstance(each, ast.Name) and each.id in names:
+                        self.put(each, f"isinstance({each.id}, str) and {each.id}")
 
 
 def _mentions(annotation: ast.expr, names: frozenset[str]) -> bool:
