@@ -613,117 +613,115 @@ _END: Final = r"\Z"
 
 
 class Expressions:
-    """Makes searches of the expressions of a state.
+    """Makes the searches of a state of what a module says of its delimiters."""
 
-    Args:
-        make: compiles an expression.
-        first: what stands at each place where a delimiter can begin; empty where that is not looked for.
-        guards: what stands in the expressions before each run that a delimiter begins with.
-        leading: the run that delimiters begin with and in which others can stand; None where there is none.
-        skipped: tried after all other expressions.
-        skips: how to go on after those.
-        newline: the group of a delimiter that matches nothing before a newline that ends the text.
-        behind_blanks: the delimiters that take the blanks before them along, and what has begun of them.
-    """
+    __slots__ = ("_delimiters", "_make")
 
-    __slots__ = (
-        "_behind_blanks",
-        "_first",
-        "_guards",
-        "_leading",
-        "_make",
-        "_newline",
-        "_skipped",
-        "_skips",
-    )
+    def __init__(self, delimiters: Delimiters) -> None:
+        self._delimiters = delimiters
+        self._make: Callable[[str], Any] = compiled if delimiters.make is None else delimiters.make
 
-    def __init__(
-        self,
-        make: Callable[[str], Any],
-        first: str,
-        guards: tuple[str, ...],
-        leading: LeadingRun | None,
-        skipped: str,
-        skips: Mapping[str, Skip] | None,
-        newline: str,
-        behind_blanks: tuple[list[str], str] | None,
-    ) -> None:
-        self._make = make
-        self._first = first
-        self._guards = guards
-        self._leading = leading
-        self._skipped = skipped
-        self._skips = skips
-        self._newline = newline
-        self._behind_blanks = behind_blanks
+    def searches(self) -> Searches:
+        """Compile the expressions."""
+        given = self._delimiters
+        begun, longer, hidden, certain = map(
+            spelled_beginnings, (given.begun, given.longer, given.hidden, given.certain)
+        )
+        ends, eager = given.ends, given.eager
+        runs = runs_in(given.longer + given.hidden, given.runs)
+        if given.is_start and not given.hides and not given.newline:
+            # Only what stands at the start is special: past that, another state goes on.
+            scan = self._match(certain, eager, longer, ends, begun)
+            stable = self._match(certain, longer, hidden, ends, begun)
+            return Searches(self._match(ends), scan, stable, scan, False, runs)
+        last = scan = stable = self._search(ends, at_end=True)
+        if given.behind_blanks is not None:
+            runs = {BLANKS_BEFORE: BLANK_RUN, **runs}
+        if certain or longer or begun or hidden or given.newline or given.behind_blanks is not None:
+            scan = stable = self._search(certain, longer, hidden, ends, begun)
+        if given.hides:
+            scan = hiding(last, self._search(longer, ends))
+        elif eager or hidden:
+            scan = self._search(certain, eager, longer, ends, begun)
+        for number, each in enumerate(given.lingering):
+            group = None
+            if len(each.text) > 1:
+                group = f"{LINGERS}_{number}"
+                runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
+            scan = with_lingering(scan, self._make(each.run).search, each, group)
+        gate = self._gate()
+        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
 
-    @property
-    def gate(self) -> Find | None:
+    def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.
 
         An empty group behind one says that the text ends there, and something has begun.
         """
-        if not self._first or self._newline or self._behind_blanks is not None:
+        given = self._delimiters
+        if not given.first or given.newline or given.behind_blanks is not None:
             return None
         return self._places(at_end=False)
 
     def _places(self, *, at_end: bool) -> Find:
-        return compiled(self._first if at_end else self._first.replace(_END, f"{_END}()")).search
+        first = self._delimiters.first
+        return compiled(first if at_end else first.replace(_END, f"{_END}()")).search
 
-    def match(self, *parts: str) -> Search:
+    def _match(self, *parts: str) -> Search:
         """Look for expressions at one place alone."""
-        found: Search = self._make(either(*parts, self._skipped)).match
-        return found if self._skips is None else not_skipped(found, self._skips)
+        skipped, skips = self._delimiters.skipped, self._delimiters.skips
+        found: Search = self._make(either(*parts, skipped)).match
+        return found if skips is None else not_skipped(found, skips)
 
-    def search(self, *parts: str, at_end: bool = False) -> Search:
+    def _search(self, *parts: str, at_end: bool = False) -> Search:
         """Search for expressions; ``at_end`` says that the text is complete."""
-        find: Find | None = None
-        if self._first:
-            find = self._places(at_end=at_end)
-        pattern = either(*parts, self._skipped)
+        given = self._delimiters
+        find = self._places(at_end=at_end) if given.first else None
+        pattern = either(*parts, given.skipped)
         from_run = self._from_run(at_end=at_end)
         found = self._placed(pattern, find, from_run)
-        if self._skips is not None:
+        if given.skips is not None:
             without = found
             if ONCE in pattern:
                 without = self._placed(pattern.replace(ONCE, "(?!)"), find, from_run)
-            found = skipping(found, self._skips, without)
+            found = skipping(found, given.skips, without)
             # In a short text, trying a run from every place inside it costs less than not to.
             found = self._placed(either(*parts), find, None, found)
-        if self._newline:
-            found = before_newline(found, self._newline if at_end else "")
-        if self._behind_blanks is None:
+        if given.newline:
+            found = before_newline(found, given.newline if at_end else "")
+        if given.behind_blanks is None:
             return found
-        groups, has_begun = self._behind_blanks
+        groups, has_begun = given.behind_blanks
         has_begun = spelled_beginnings(has_begun)
         return with_blanks(found, frozenset(groups), None if at_end else compiled(has_begun).match)
 
     def _from_run(self, *, at_end: bool) -> Search | None:
         """Match what begins with the run in which others can stand, if there is one."""
-        if self._leading is None:
+        leading = self._delimiters.leading
+        if leading is None:
             return None
-        begun = "" if at_end else spelled_beginnings(self._leading.begun)
-        matched: Search = self._make(self._unguarded(either(begun, self._leading.whole))).match
+        begun = "" if at_end else spelled_beginnings(leading.begun)
+        matched: Search = self._make(self._unguarded(either(begun, leading.whole))).match
         return matched
 
     def _placed(
         self, pattern: str, find: Find | None, from_run: Search | None, long: Search | None = None
     ) -> Search:
         """Search for an expression, but not where nothing can begin; long texts maybe in another way."""
+        guards, leading = self._delimiters.guards, self._delimiters.leading
         made = self._make(pattern)
-        if find is not None and not self._guards:
+        if find is not None and not guards:
             return at_first(find, made.match, long)
         found: Search = made.search if find is None else at_first(find, made.match)
-        if self._guards:
+        if guards:
             match = self._make(self._unguarded(pattern)).match
-            if from_run is None or self._leading is None:
+            if from_run is None or leading is None:
                 found = not_from_inside(found, match)
             else:
-                found = past_runs(found, match, self._make(self._leading.run).match, from_run)
+                found = past_runs(found, match, self._make(leading.run).match, from_run)
         return found if long is None else by_length(found, long)
 
     def _unguarded(self, pattern: str) -> str:
-        for guard in self._guards:
+        for guard in self._delimiters.guards:
             pattern = pattern.replace(guard, "")
         return pattern
 
@@ -945,6 +943,42 @@ class OutsideText:
         """Take the next piece."""
         self._parts.append(text)
         self.end += len(text)
+
+
+class Place:
+    """A delimiter, or the beginning of one, at a place that was made out without an expression for it; as `Found`.
+
+    Args:
+        lastgroup: what it does.
+        first: where it begins,
+        after: and the place after it.
+        found: what has its groups, if it has any.
+    """
+
+    __slots__ = ("after", "first", "found", "lastgroup")
+
+    def __init__(self, lastgroup: str | None, first: int, after: int, found: Any = None) -> None:
+        self.lastgroup = lastgroup
+        self.first = first
+        self.after = after
+        self.found = found
+
+    def start(self) -> int:
+        """Give the place where it begins."""
+        return self.first
+
+    def end(self) -> int:
+        """Give the place after it."""
+        return self.after
+
+    def __getitem__(self, group: Any, /) -> Any:
+        """Give what a named group took; None if it took no part, or there is none."""
+        return None if self.found is None else self.found[group]
+
+
+def held_back(start: int) -> Place:
+    """Make what stands for a delimiter that is not decided yet: the text from its start on is held back."""
+    return Place(None, start, start)
 
 
 def checked_prefix(prefix: object) -> str:
@@ -1324,37 +1358,6 @@ class Lingering(NamedTuple):
 
 LINGERS: Final = "lingers"
 """The group of what is held back so."""
-
-
-class Place:
-    """A delimiter, or the beginning of one, at a place that a state made out itself; as `Found`.
-
-    Args:
-        lastgroup: what it does.
-        first: where it begins,
-        after: and the place after it.
-        found: what has its groups, if it has any.
-    """
-
-    __slots__ = ("after", "first", "found", "lastgroup")
-
-    def __init__(self, lastgroup: str | None, first: int, after: int, found: Any = None) -> None:
-        self.lastgroup = lastgroup
-        self.first = first
-        self.after = after
-        self.found = found
-
-    def start(self) -> int:
-        """Give the place where it begins."""
-        return self.first
-
-    def end(self) -> int:
-        """Give the place after it."""
-        return self.after
-
-    def __getitem__(self, group: Any, /) -> Any:
-        """Give what a named group took."""
-        return self.found[group]
 
 
 def before_newline(search: Search, group: str) -> Search:
@@ -1893,7 +1896,6 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
     """
     if tools and is_prepared(tools):
         return cast("PreparedTools", tools)
-    # What only a preparation needs: few callers prepare tools.
 
     given = listed_tools(tools or ())
     plain: dict[str, dict[str, Sequence[str]]] = {}
@@ -1952,7 +1954,6 @@ def tool_parameters(
         if isinstance(tool, dict):
             declaration: JsonValue = tool.get("function", tool)
         elif isinstance(tool, (FunctionType, MethodType)):
-            # Few callers pass functions, and reading their signatures takes modules that nothing else needs.
 
             declaration = function_schema(tool)["function"]
         else:
@@ -2397,7 +2398,6 @@ def read_json_or_literal(text: str, bracket: str) -> JsonValue:
         try:
             return cast("JsonValue", decode_json(text))
         except ValueError:
-            # Most arguments are JSON.
 
             return cast("JsonValue", LiteralReader(text).literal())
     except RecursionError:
@@ -2887,6 +2887,55 @@ def runs_in(expressions: str, listed: Mapping[str, Run]) -> dict[Any, Run]:
     return {**{group: known[kind] for group, kind in groups if kind in known}, **listed}
 
 
+class Delimiters(NamedTuple):
+    """What a module says of the delimiters of a state; see the arguments of `State`."""
+
+    ends: str
+    begun: str
+    longer: str
+    hidden: str
+    certain: str
+    eager: str
+    skipped: str
+    runs: Mapping[str, Run]
+    hides: bool
+    is_start: bool
+    newline: str
+    behind_blanks: tuple[list[str], str] | None
+    first: str
+    guards: tuple[str, ...]
+    leading: LeadingRun | None
+    lingering: tuple[Lingering, ...]
+    skips: Mapping[str, Skip] | None
+    make: Callable[[str], Any] | None
+
+
+class Searches(NamedTuple):
+    """What finds the delimiters of a state.
+
+    Attributes:
+        last: finds those of a complete text;
+        scan: of one that is not, with what has begun;
+        stable: the same, with an outcome that does not depend on how a text is cut into chunks.
+        find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
+            nothing.
+        gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
+        runs: the runs of characters in which beginnings end, by their groups.
+    """
+
+    last: Search
+    scan: Search
+    stable: Search
+    find: Callable[[str, int], Any]
+    gated: bool
+    runs: Mapping[Any, Run]
+
+    def stably(self) -> Searches:
+        """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
+        find = self.stable if self.find is self.scan else self.find
+        return self._replace(scan=self.stable, find=find)
+
+
 STATE_ATTRIBUTES: Final = (
     "captures",
     "chunk",
@@ -2901,14 +2950,13 @@ STATE_ATTRIBUTES: Final = (
 """Named outside of the class: one that is compiled to machine code has no slots to be asked for."""
 
 
-STATE_SEARCHES: Final = ("find", "gated", "last", "runs", "scan", "stable")
-"""What a state has once its expressions are compiled."""
-
-
 class State:
     """Where a parser can be: outside of all regions, or in a region of some field.
 
-    Its expressions are compiled when the first parser is made: a program may import parsers that it does not use.
+    A state has its searches once it is `ready`, which is when the first parser is made: a program may import parsers
+    that it does not use. Until then it keeps where they come from: its delimiters, or the state that it was `changed`
+    from, whose searches it shares. Searches are made as a whole before a state takes them, so that it does not matter
+    how many threads make the first parser at once.
 
     Args:
         ends: the delimiters; the group behind each is the field that it opens, or `CLOSE`.
@@ -2942,16 +2990,25 @@ class State:
         make: what compiles the expressions; that of `regex` for classes of characters that only it has.
     """
 
-    __slots__ = (*STATE_ATTRIBUTES, *STATE_SEARCHES, "compile")
+    __slots__ = (
+        *STATE_ATTRIBUTES,
+        "_is_stable",
+        "_source",
+        "find",
+        "gated",
+        "last",
+        "runs",
+        "scan",
+        "searches",
+    )
 
-    runs: Mapping[Any, Run]
-    scan: Search
+    # As of `Searches`, for they are asked for with every chunk.
     last: Search
-    stable: Search
+    scan: Search
     find: Callable[[str, int], Any]
-    """Finds something wherever `scan` does in a whole chunk, and more; it is quick to tell where there is nothing."""
     gated: bool
-    """Whether `find` looks at the first characters of delimiters alone, and not as `scan` does."""
+    runs: Mapping[Any, Run]
+    searches: Searches
     hides: bool
     chunk: Any
     close: CloseRegion
@@ -2959,6 +3016,9 @@ class State:
     later: State
     line_group: str | None
     """The group of the delimiter that a line of text is, empty where it is none; None until somebody has asked."""
+    _source: Delimiters | State | None
+    """Where the searches come from; None once they are there."""
+    _is_stable: bool
 
     def __init__(
         self,
@@ -2996,76 +3056,47 @@ class State:
         self.hides = hides
         self.later = later or self
         self.line_group: str | None = None
-
-        def compile_expressions() -> None:
-
-            self.gated = False
-            self.runs = runs_in(longer + hidden, runs or {})
-            if behind_blanks is not None:
-                self.runs = {BLANKS_BEFORE: BLANK_RUN, **self.runs}
-            started, longer_ones, hidden_ones, certain_ones = map(
-                spelled_beginnings, (begun, longer, hidden, certain)
-            )
-            compile_one = compiled if make is None else make
-            expressions = Expressions(
-                compile_one,
-                first,
-                guards,
-                leading,
-                skipped,
-                skips,
-                newline,
-                behind_blanks,
-            )
-            if later is not None and not hides and not newline:
-                # Only what stands at the start is special: past that, `later` goes on.
-                self.last = expressions.match(ends)
-                self.stable = expressions.match(
-                    certain_ones, longer_ones, hidden_ones, ends, started
-                )
-                self.scan = self.find = expressions.match(
-                    certain_ones, eager, longer_ones, ends, started
-                )
-                return
-            self.last = expressions.search(ends, at_end=True)
-            self.stable = self.scan = (
-                expressions.search(certain_ones, longer_ones, hidden_ones, ends, started)
-                if certain_ones or longer_ones or started or hidden_ones or newline or behind_blanks
-                else self.last
-            )
-            if hides:
-                self.scan = hiding(self.last, expressions.search(longer_ones, ends))
-            elif eager or hidden_ones:
-                self.scan = expressions.search(certain_ones, eager, longer_ones, ends, started)
-            for number, each in enumerate(lingering):
-                group = None
-                if len(each.text) > 1:
-                    group = f"{LINGERS}_{number}"
-                    self.runs = {
-                        **self.runs,
-                        group: run_until(re.escape(each.text), len(each.text) - 1),
-                    }
-                self.scan = with_lingering(self.scan, compile_one(each.run).search, each, group)
-            gate = expressions.gate
-            self.gated = gate is not None
-            self.find = gate or self.scan
-
-        self.compile: Callable[[], None] | None = compile_expressions
+        self._is_stable = False
+        self._source = Delimiters(
+            ends=ends,
+            begun=begun,
+            longer=longer,
+            hidden=hidden,
+            certain=certain,
+            eager=eager,
+            skipped=skipped,
+            runs=runs or {},
+            hides=hides,
+            is_start=later is not None,
+            newline=newline,
+            behind_blanks=behind_blanks,
+            first=first,
+            guards=guards,
+            leading=leading,
+            lingering=lingering,
+            skips=skips,
+            make=make,
+        )
 
     def ready(self) -> State:
-        """Compile the expressions unless that is done, and give the state."""
-        if (compile_expressions := self.compile) is not None:
-            compile_expressions()
-            self.compile = None
+        """Make the searches unless they are there, and give the state."""
+        if (source := self._source) is not None:
+            if isinstance(source, State):
+                searches = source.ready().searches
+                self._search_by(searches.stably() if self._is_stable else searches)
+            else:
+
+                self._search_by(Expressions(source).searches())
         return self
 
-    def search_by(self, last: Search, scan: Search) -> None:
-        """Search a complete text, and one that is not, in another way than by expressions."""
-        self.last = last
-        self.scan = self.stable = self.find = scan
-        self.gated = False
-        self.runs = {}
-        self.compile = None
+    def _search_by(self, searches: Searches) -> None:
+        self.searches = searches
+        self.last = searches.last
+        self.scan = searches.scan
+        self.find = searches.find
+        self.gated = searches.gated
+        self.runs = searches.runs
+        self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
         """Give a state with other attributes, which searches as this one does.
@@ -3079,16 +3110,7 @@ class State:
             setattr(state, name, attributes.get(name, getattr(self, name)))
         if self.later is self:
             state.later = state
-
-        def take_searches() -> None:
-            self.ready()
-            for name in STATE_SEARCHES:
-                setattr(state, name, getattr(self, name))
-            if stably:
-                state.scan = self.stable
-                state.find = self.stable if self.find is self.scan else self.find
-
-        state.compile = take_searches
+        state._source, state._is_stable = self, stably
         return state
 
 
@@ -3105,7 +3127,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self.search_by(refuse, refuse)
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -3268,10 +3290,21 @@ class ValueEnd:
         place: where the value ends in the body; None if it does not yet.
     """
 
-    __slots__ = ("_depth", "_escaped", "_quote", "_quotes", "_read", "place")
+    __slots__ = (
+        "_brackets",
+        "_depth",
+        "_escaped",
+        "_no_blank",
+        "_quote",
+        "_quotes",
+        "_read",
+        "place",
+    )
 
     def __init__(self, quotes: str) -> None:
         self._quotes = quotes
+        self._brackets = _BRACKETS_AND_QUOTES[quotes].made
+        self._no_blank = _NO_BLANK.made
         self._quote = ""
         self._escaped = False
         self._depth = 0
@@ -3295,7 +3328,6 @@ class ValueEnd:
             return True
         if place < start:
             return False
-        brackets, no_blank = _BRACKETS_AND_QUOTES[self._quotes].made, _NO_BLANK.made
         while self.place is None and place < edge:
             if self._quote:
                 match = _TO_END_OF_STRING[self._quote].made.match(text, place + self._escaped, edge)
@@ -3305,7 +3337,7 @@ class ValueEnd:
                     self._quote = ""
                 place = min(place + 1, edge)
                 continue
-            match = (brackets if self._depth else no_blank).search(text, place, edge)
+            match = (self._brackets if self._depth else self._no_blank).search(text, place, edge)
             if match is None:
                 place = edge
                 break
@@ -3322,29 +3354,6 @@ class ValueEnd:
                 return False
         self._read = known + place - start
         return True
-
-
-class Joint:
-    """Stands for a closer of nothing but blanks between a value and text on its last line."""
-
-    __slots__ = ("_end", "_start", "lastgroup")
-
-    def __init__(self, group: str, start: int, end: int) -> None:
-        self.lastgroup = group
-        self._start = start
-        self._end = end
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends."""
-        return self._end
-
-    def __getitem__(self, group: str, /) -> Any:
-        """Give what a named group took: it has none."""
-        return None
 
 
 class WholeTexts(HeldText, Generic[MessageT]):
@@ -3854,21 +3863,23 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         events: list[Any],
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
+        opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
-            if captures and following.chunk is None:
+            if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, 0, events)
-        if following.chunk is None:
-            self.captures = {}
-            self._pass_closer(delimiter, len(delimiter), events)
-        else:
+            self._close(state, width, events)
+        if opens:
             self.captures = captures
             self._open(following, delimiter, events)
+        else:
+            self.captures = {}
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, 0, events, closed=False)
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -3886,6 +3897,14 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _skip(self, text: str, events: list[Any]) -> None:
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
+
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left."""
+        return 0
 
     def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
@@ -3943,8 +3962,12 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             return cls(prefix, tools=tools).finish(text)
         stream = cls.__new__(cls)
         stream._begin_message(tools)
-        stream._close_regions(cls.states.start, text, 0, "", 0)
-        return stream._finished_message()
+        return stream._message_of(text)
+
+    def _message_of(self, text: str) -> MessageT:
+        """Give the message of a whole text: of a parser, no more is there than `of_text` says."""
+        self._close_regions(self._state, text, 0, "", 0)
+        return self._finished_message()
 
     def __getstate__(self) -> dict[str, Any]:
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
@@ -3960,25 +3983,6 @@ AnyStream: TypeAlias = Stream[Any, Any]
 """The parser of any template, in the functions that close its regions."""
 
 
-class HeldBack:
-    """Stands for a delimiter that is not decided yet: the text from its start on is held back."""
-
-    __slots__ = ("_start",)
-
-    lastgroup = None
-
-    def __init__(self, start: int) -> None:
-        self._start = start
-
-    def start(self) -> int:
-        """Tell where it begins."""
-        return self._start
-
-    def end(self) -> int:
-        """Tell where it ends: it takes nothing."""
-        return self._start
-
-
 class StringAwareStream(Stream[MessageT, EventT]):
     """Parses one generation while it is written; a closer in a string counts only if no later one does."""
 
@@ -3986,13 +3990,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     quotes: ClassVar[QuotesOfFields] = {}
     """The fields whose bodies have strings, in which a closer may be a part of the body."""
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __init__(self, prefix: str, *, tools: None = None) -> None: ...
-        @overload
-        def __init__(self, prefix: str, *, tools: Tools | None = None) -> None: ...
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
         self._string_closer: StringCloser | None = None
@@ -4030,7 +4027,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
         if closer is None:
             if not inside_string(body + text[pos:start], quotes):
                 return first
-            # Few closers stand in a string.
 
             closer = StringCloser(quotes)
         search = super()._search
@@ -4041,7 +4037,7 @@ class StringAwareStream(Stream[MessageT, EventT]):
             return first
         self._string_closer = closer
         self._looks_closer = True
-        return HeldBack(start)
+        return held_back(start)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, wherever it stands."""
@@ -4061,11 +4057,6 @@ class StringAwareStream(Stream[MessageT, EventT]):
     def _read(self, state: State, body: str) -> Any:
         """Give the value of a body, and put it into the message."""
         return state.close(self, body)
-
-    @classmethod
-    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
-        """Parse a whole generation, as a new parser does that takes it at once."""
-        return cls(prefix, tools=tools).finish(text)
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
@@ -4137,35 +4128,49 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        opener = self._opener
-        if (
-            opener is None
-            or self._begun
-            or self._seen
-            or self._run is not None
-            or not self._state.quick
-        ):
-            # The start of the region cannot be told by what is held back and this chunk alone.
+        if self._begun or self._seen or self._run is not None or not self._state.quick:
+            # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
             known = self._held + text
-            if begins_otherwise(opener, known, 0):
-                self._opener = None
-                self._looks_closer = self._has_to_look_closer()
-                if not self._looks_closer:
-                    return self._advance(text)
-            elif may_be_opener(opener, known, 0):
-                self._held = known
-                return []
+            if self._opener is not None:
+                if begins_otherwise(self._opener, known, 0):
+                    self._opener = None
+                    self._looks_closer = self._has_to_look_closer()
+                    if not self._looks_closer:
+                        return self._advance(text)
+                elif may_be_opener(self._opener, known, 0):
+                    self._held = known
+                    return []
+            if known and self._is_inside_value(known):
+                events: list[Any] = []
+                self._held = ""
+                self._take(self._state, known, events)
+                return events
         except BaseException:
             self._fail()
             require_text(text)
             raise
         return super()._advance_slowly(text)
 
+    def _is_inside_value(self, text: str) -> bool:
+        """Tell at a glance that text of a body that a line of text ends has no delimiter, nor the end of its value."""
+        value = self._end_of_value
+        if value is None or self._opener is not None or self._string_closer is not None:
+            return False
+        if self._state.find(text, 0) is not None:
+            return False
+        if value.read(text, 0, len(text), self._body.tell()):
+            return value.place is None
+        self._end_of_value = None
+        self._looks_closer = self._has_to_look_closer()
+        return True
+
     def _has_to_look_closer(self) -> bool:
-        return not (
-            self._opener is None and self._string_closer is None and self._end_of_value is None
+        return (
+            self._opener is not None
+            or self._end_of_value is not None
+            or super()._has_to_look_closer()
         )
 
     def _begin_body(self, state: State, opener: str, *, is_call: bool) -> None:
@@ -4182,7 +4187,6 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
     def _expected_value(self, field: str) -> ValueEnd:
         """Begin to look for the end of the value of a body."""
-        # Few bodies end at a line of text.
 
         return ValueEnd("\"'" if self.quotes.get(field) is None else JSON_QUOTE)
 
@@ -4249,7 +4253,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         is_body = opener is not None and chunk is not None and start < len(text)
         if is_body and not at_end and may_be_opener(opener or "", text, start):
             # Another delimiter may look ahead to a part of the opener.
-            return HeldBack(start)
+            return held_back(start)
         found = super()._search(state, text, start, at_end)
         if self._end_of_value is None or chunk is None:
             return found
@@ -4288,12 +4292,12 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
 
         place, is_whole = not_blank(text, end), found is not None and found.lastgroup is not None
         if place is None or (found is not None and found.start() <= place):
-            return found if at_end or is_whole else HeldBack(end)
+            return found if at_end or is_whole else held_back(end)
         self._end_of_value = None
         body = self._body.getvalue() + seen[start : start + value.place - taken]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
-        return Joint(state.line_group or "", end, place)
+        return Place(state.line_group, end, place)
 
     def _next(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         """Find the next delimiter, but for what looks ahead to the opener once more, and for broken lines."""
@@ -4323,22 +4327,15 @@ LONGEST_OPENER: Final = 1024
 """So long, at most, is the opener of a call that the end cut off behind another delimiter inside it."""
 
 
-def parameters_with_care(tools: Any) -> Any:
-    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
-    # Not every request has tools.
-
-    return careful_parameters(tools)
-
-
-class DoubtError(Exception):
-    """A whole text has to be read with more care."""
+def is_cut_delimiter(text: str) -> bool:
+    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
+    cut = text.strip()
+    # Or with a fence.
+    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
 
 
-class ServingStream(CarefulEndsStream[MessageT, EventT]):
-    """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
-
-    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
-    outside of all regions. ``calls`` and ``texts`` tell what is known of values before their regions end.
+class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
+    """Parses one generation while it is written, and keeps ``input_text``, in which its events have places.
 
     Attributes:
         trusts_end: whether a call of tags that the end cuts off is whole, if its body can be read.
@@ -4349,10 +4346,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     careful: ClassVar[bool] = True
     """Whether more is read, and told, than the copies of the interpreter in serving engines do; see `without_care`."""
     # What a module says.
-    strict_bodies: ClassVar[bool] = True
     calls: ClassVar[dict[str, CallForm]]
-    texts: ClassVar[dict[str, TextForm]]
-    read_tools = staticmethod(parameters_with_care)
     open_ended: ClassVar[tuple[str, ...]] = ()
     """The fields of calls whose bodies can be read though their end is missing."""
     ends_of_turn: ClassVar[tuple[str, ...]] = ()
@@ -4391,12 +4385,7 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
 
     def _has_to_look_closer(self) -> bool:
-        return not (
-            self._opener is None
-            and self._end_of_value is None
-            and self._string_closer is None
-            and not self._prompt_held
-        )
+        return self._prompt_held > 0 or super()._has_to_look_closer()
 
     def _missing_fields(self) -> list[str]:
         return [field for field in super()._missing_fields() if field not in self._malformed]
@@ -4410,34 +4399,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
     def _skip(self, text: str, events: list[Any]) -> None:
         if text:
             self._tell_outside(text, "no_field", None, events)
-
-    def _pass_delimiter(
-        self,
-        delimiter: str,
-        captures: dict[str, str],
-        state: State,
-        following: State,
-        events: list[Any],
-    ) -> None:
-        """Close the open region at a delimiter, and open the one that it opens."""
-        if following.chunk is None:
-            width = self._width(delimiter)
-            if state.chunk is not None:
-                self.captures.update(captures)
-                self._close(state, width, events)
-            self.captures = {}
-            self._pass_closer(delimiter, width, events)
-            return
-        if state.chunk is not None:
-            self._close(state, 0, events)
-        self.captures = captures
-        self._open(following, delimiter, events)
-
-    def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
-        """Close the region that is open at the end of the stream, before what the end cut off."""
-        if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
-        self._cut_off(state, rest, events)
 
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer of calls the end left."""
@@ -4613,7 +4574,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         except MALFORMED:
             if not self.careful or not self._is_call(state):
                 raise
-            # Few models write it in another form.
 
             field = state.chunk["field"]
             other = other_body(body, self.calls[field], self.quotes.get(field))
@@ -4624,12 +4584,36 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
             # An empty block is no call, and nothing else.
             return None
 
+
+def parameters_with_care(tools: Any) -> Any:
+    """Collect what a careful parser knows of the parameters of tools; see `careful_parameters`."""
+
+    return careful_parameters(tools)
+
+
+class DoubtError(Exception):
+    """A whole text has to be read with more care."""
+
+
+class ServingStream(PlacedRegionsStream[MessageT, EventT]):
+    """Parses one generation while it is written; the outcome does not depend on how it is cut into chunks.
+
+    Events say where in ``input_text`` their delimiter stands; a region that cannot be read is one too, and so is text
+    outside of all regions. ``calls`` and ``texts`` tell what is known of values before their regions end.
+    """
+
+    __slots__ = ()
+
+    # What a module says.
+    strict_bodies: ClassVar[bool] = True
+    texts: ClassVar[dict[str, TextForm]]
+    read_tools = staticmethod(parameters_with_care)
+
     def collect(self, text: str) -> Parsed[MessageT]:
         """Take all that is still to come at once, and give the message beside what could not be read.
 
         Nobody says whether the model ended its turn by itself, so a call of tags without its end is not trusted.
         """
-        # A server does not ask for it.
 
         self.trusts_end = False
         begun = len(self.input_text)
@@ -4652,22 +4636,13 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         taken = self._taken_without_doubt(text)
         return self._finish_with_care(text) if taken is None else taken
 
-    @classmethod
-    def of_text(cls, text: str, prefix: Any, tools: Tools | None) -> MessageT:
-        """Parse a whole generation, as a new parser does that takes it at once."""
-        if not isinstance(prefix, str):
-            prefix = checked_prefix(prefix)
-        if not cls.states.whole or (prefix and cls.after_anchor(prefix)):
-            return cls(prefix, tools=tools).finish(text)
-        stream = cls.__new__(cls)
-        stream._begin_message(tools)
-        stream._opener, stream._malformed, stream._body = None, {}, text_buffer()
+    def _message_of(self, text: str) -> MessageT:
+        self._opener, self._malformed, self._body = None, {}, text_buffer()
         try:
-            stream._close_regions(cls.states.start, text, 0, "", 0)
-            return stream._finished_message()
+            return super()._message_of(text)
         except (DoubtError, ResponseError):
-            careful: ServingStream[MessageT, Any] = cls(prefix)
-            careful.parameters = stream.parameters
+            careful: ServingStream[MessageT, Any] = type(self)("")
+            careful.parameters = self.parameters
             return careful._finish_with_care(text)
 
     def _finish_with_care(self, text: str) -> MessageT:
@@ -4726,13 +4701,6 @@ class ServingStream(CarefulEndsStream[MessageT, EventT]):
         for error in self._malformed.values():
             self._state = FAILED
             raise error
-
-
-def is_cut_delimiter(text: str) -> bool:
-    """Tell whether what the end left can be told from text: an answer may end with a word, as in `Have fun`."""
-    cut = text.strip()
-    # Or with a fence.
-    return len(cut) >= LEAST_BEGUN and not cut.isalnum() and bool(cut.strip("`"))
 
 
 __all__ = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
