@@ -3736,7 +3736,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
                 if state.direct:
                     self._chunk = state.chunk
             else:
-                group, start = found.lastgroup, found.start()
+                group = found.lastgroup
+                start: int = found.start()
                 if group is not None:
                     if group in self.states.following:
                         if found.end() < len(text) or group not in state.waits:
@@ -3753,13 +3754,14 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             raise
         if not text:
             return []
-        chunk = state.chunk
+        chunk: dict[str, Any] | None = state.chunk
         if chunk is None:
             return self._outside(text)
         self._body.write(text)
         event = chunk.copy()
         event["text"] = text
-        return [event]
+        events: list[Any] = [event]
+        return events
 
     def _advance_slowly(self, text: str) -> list[EventT]:
         """Take new text where more decides than the delimiters in it and in what is held back."""
