@@ -96,6 +96,12 @@ class StringAwareStream(Stream[MessageT, EventT]):
         self._cut_all(rest_of_text(text))
         return self._finished_message()
 
+    def _message_of(self, text: str) -> MessageT:
+        # Where a body ends depends on more than its closers.
+        aware: StringAwareStream[MessageT, Any] = type(self)("")
+        aware.parameters = self.parameters
+        return aware.finish(text)
+
     def _cut_all(self, text: str) -> list[EventT]:
         """Cut all that is still to come, in one go where that is the same."""
         if self.states.whole:

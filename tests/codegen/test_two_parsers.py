@@ -61,7 +61,7 @@ def test_the_second_is_there_only_where_the_outcome_need_not_depend_on_chunks() 
 
 
 def test_where_regex_is_asked_in_only_one_of_them_there_is_only_the_first() -> None:
-    lazy = with_opener("<t[^>]*?>")
+    lazy = with_opener("<t[^>]*?>|<u>")
     assert not hasattr(respc.load(lazy), "ServingParser")
     parser = respc.load(lazy, events="serving").ResponseParser("")
     assert [event["type"] for event in parser.feed("<t x>")] == ["region_open"]

@@ -48,7 +48,7 @@ def held_in_runs(found: Found, characters: str, longest: int) -> Iterator[tuple[
         state = found.states.start if at_start else found.states.start.later
         held: dict[str, tuple[str, int]] = {}
         for text in texts_of(characters, longest):
-            match = (state.stable if found.is_stable else state.scan)(text, 0)
+            match = (state.searches.stable if found.is_stable else state.scan)(text, 0)
             if match is not None and match.start() < len(text) and match.lastgroup in state.runs:
                 held[text] = match.lastgroup, match.start()
                 before = [text[:-count] for count in range(1, LONG_SINCE + 1)]

@@ -4065,6 +4065,12 @@ class StringAwareStream(Stream[MessageT, EventT]):
         self._cut_all(rest_of_text(text))
         return self._finished_message()
 
+    def _message_of(self, text: str) -> MessageT:
+        # Where a body ends depends on more than its closers.
+        aware: StringAwareStream[MessageT, Any] = type(self)("")
+        aware.parameters = self.parameters
+        return aware.finish(text)
+
     def _cut_all(self, text: str) -> list[EventT]:
         """Cut all that is still to come, in one go where that is the same."""
         if self.states.whole:
@@ -4642,7 +4648,8 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
     def _message_of(self, text: str) -> MessageT:
         self._opener, self._malformed, self._body = None, {}, text_buffer()
         try:
-            return super()._message_of(text)
+            # What a string has to do with it is looked at with each value.
+            return Stream._message_of(self, text)
         except (DoubtError, ResponseError):
             careful: ServingStream[MessageT, Any] = type(self)("")
             careful.parameters = self.parameters
