@@ -6,7 +6,7 @@ A module's own classes say more: which fields its events and messages have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 if TYPE_CHECKING:
     from respc_runtime.batches import Texts, Tools
@@ -51,12 +51,18 @@ class CompiledParser(Protocol):
 class CompiledServingParser(CompiledParser, Protocol):
     """The same with events for serving engines: a `ServingParser`."""
 
-    calls: ClassVar[dict[str, CallForm]]
-    """What is known of the values of fields of calls before their regions end."""
-    texts: ClassVar[dict[str, TextForm]]
-    """What is known of the values of fields of text before their regions end."""
     parameters: Any
     """The parameters of tools, by the tools' names."""
+
+    @property
+    def calls(self) -> dict[str, CallForm]:
+        """What is known of the values of fields of calls before their regions end."""
+        ...
+
+    @property
+    def texts(self) -> dict[str, TextForm]:
+        """What is known of the values of fields of text before their regions end."""
+        ...
 
     @property
     def input_text(self) -> str:
