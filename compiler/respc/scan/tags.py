@@ -6,7 +6,7 @@ A tag is found from one segment to the next: where none is found, none comes lat
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,7 @@ class _Mark:
     ends: bool
 
 
+@lru_cache(maxsize=32)  # a check asks, and then the compiler
 def plan_tags(tree: Node) -> TagPlan | None:
     """Plan how tags are found, or give None where that is not the same as what `regex` finds."""
     return _plan(tree, between=False) or _plan(tree, between=True)
