@@ -55,6 +55,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {**IMPLICIT, "x": {"open_pattern": r"(?:a|^)a\s*|(?:a|^)b"}},
         ["ab", " ab", "aa"],
     ),
+    "a lazy run whose end grows, beside a branch that is whole": (
+        {"text": {"close_pattern": r"\|.*?\|d+|\|", "content": "json"}},
+        ["a||", "||d", "d|"],
+    ),
+    "a lazy run that is held back though a delimiter cannot begin so": (
+        {"x": {"open_pattern": r"<\s*?b"}, "text": {"close": "b"}},
+        ["</", "a< ", "/< b"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

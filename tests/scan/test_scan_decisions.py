@@ -165,6 +165,7 @@ REFUSED = {
     "a.*?b.*?<": "has several lazy runs",
     r"a[^<]+?[bc]": "has a lazy run of some class",
     r"(?:ab|b)[^<]+?c(?:b|c)": "has a lazy run of some class",
+    r"a.*?bd+|a": "has a lazy run beside other branches, and an end that grows",
     "ab??c": "has an optional part that is lazy",
     "(?:ab)+c": "repeats more than one character",
     "a(?!b)": "looks ahead for what must not be there",

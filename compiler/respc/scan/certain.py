@@ -167,6 +167,10 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         raise NotSpelledError("has several lazy runs")
     certain = certain_branches(branches, alphabet)
     tail = Language(Sequence(tails[0][1]), alphabet) if tails else None
+    certain_grows = tail is not None and can_grow(tail)
+    if certain and certain_grows and len(certain) < len(branches):
+        # Where another branch is whole, the interpreter does not wait for what has begun behind the run.
+        raise NotSpelledError("has a lazy run beside other branches, and an end that grows")
     unequal = _unequal(tree, tails[0][0] if tails else None)
     hides = any(holds_one_inside(language, languages[-1]) for language in languages)
     lingering = None
@@ -190,7 +194,7 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         at_newline=at_newline,
         at_end=at_end,
         certain=certain,
-        certain_grows=tail is not None and can_grow(tail),
+        certain_grows=certain_grows,
         outgrows=any(map(outgrows, languages))
         or shorter
         or any(grows_into(one, languages[0]) for one, _ in looking),

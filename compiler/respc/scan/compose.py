@@ -235,7 +235,8 @@ class Composer:
     def _gate(self, expressions: list[str]) -> str:
         """Write what tells a place at which a delimiter can begin, where `re` does not see it by itself."""
         branches = [branch for _, branch in self._branches()]
-        if not branches or any(map(starts_message, branches)):
+        if not branches or any(map(starts_message, branches)) or self._lingering():
+            # What is held back there, the first characters do not tell.
             return ""
         holds = not any(each.judged.at_end for each in self.parts)
         return gate_of(branches, expressions, self.parts[0].judged.language.alphabet, holds=holds)

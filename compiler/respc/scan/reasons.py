@@ -108,6 +108,7 @@ _INSTEAD: Final = {
     "can stand whole inside what has begun to be it": "let its runs leave out the character that it begins with",
     "can stand whole where another has begun": "let the two begin with different texts",
     "has a U+0000": "write it without that character, which the interpreter uses itself",
+    "has a lazy run beside other branches, and an end that grows": "make it greedy, of all but what comes after it",
     "has a lazy run in an optional part": "write two alternatives, with the part and without it",
     "has runs whose ends depend on each other": "let what follows a run begin with what the run does not take",
     "has several lazy runs": "make all but one greedy, of all characters but the first that comes after it",
