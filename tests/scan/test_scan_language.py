@@ -13,18 +13,15 @@ from respc.patterns import parse_pattern
 from respc.scan.language import (
     Language,
     alphabet_of,
-    both_whole,
     can_end_by,
     can_grow,
-    grows_into,
     grows_through,
-    holds_one_inside,
-    one_while_other,
     outgrows,
     outgrows_by,
 )
 from respc.scan.preference import prefers_shorter
 from respc.scan.spelling import NotSpelledError
+from respc.scan.two_languages import both_whole, grows_into, holds_one_inside, one_while_other
 from support.choosing import RandomChooser
 from support.scanning import texts_of
 from support.small_patterns import LETTERS, PatternWriter

@@ -36,15 +36,7 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
 )
-from respc.scan.language import (
-    Language,
-    can_end_by,
-    can_grow,
-    grows_into,
-    holds_one_inside,
-    outgrows,
-    outgrows_by,
-)
+from respc.scan.language import Language, can_end_by, can_grow, outgrows, outgrows_by
 from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails
 from respc.scan.lingering import LingeringRun, lingering_run
 from respc.scan.preference import prefers_shorter
@@ -61,6 +53,7 @@ from respc.scan.shapes import (
     walk,
 )
 from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
+from respc.scan.two_languages import grows_into, holds_one_inside
 
 _LAZY_RUN = "has a lazy run of some class"
 _LAZY_PART = "has an optional part that is lazy"

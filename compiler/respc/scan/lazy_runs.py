@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence, Text
-from respc.scan.language import Language, can_grow, grows_through, one_while_other
+from respc.scan.language import Language, can_grow, grows_through
+from respc.scan.two_languages import one_while_other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,10 @@ from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, Node, OneOf, Sequence
 from respc.scan.beginnings import begun_of
 from respc.scan.certain import are_apart
-from respc.scan.language import Language, both_whole, one_while_other
+from respc.scan.language import Language
 from respc.scan.shapes import first_characters, first_text, flat, leading_run, starts_message
 from respc.scan.spelling import Spelling
+from respc.scan.two_languages import both_whole, one_while_other
 from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:

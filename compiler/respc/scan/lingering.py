@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from respc.patterns.classes import is_any
 from respc.patterns.facts import longest
 from respc.patterns.syntax import Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.language import Language, can_grow, holds_one_inside, pairs_of
+from respc.scan.language import Language, can_grow
 from respc.scan.shapes import flat, is_optional
 from respc.scan.spelling import Spelling
+from respc.scan.two_languages import holds_one_inside, pairs_of
 from respc_runtime.searches import Lingering
 
 if TYPE_CHECKING:

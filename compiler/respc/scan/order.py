@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
 from respc.scan.certain import judge
-from respc.scan.language import Language, TooManyPlacesError, both_whole, one_while_other
+from respc.scan.language import Language, TooManyPlacesError
 from respc.scan.plans import Part, Refused
 from respc.scan.shapes import takes_nothing
+from respc.scan.two_languages import both_whole, one_while_other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

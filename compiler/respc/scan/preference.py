@@ -6,8 +6,9 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
-from respc.scan.language import MOST_PAIRS, Language, TooManyPlacesError, pairs_of, text_of
+from respc.scan.language import Language, TooManyPlacesError, text_of
 from respc.scan.shapes import walk
+from respc.scan.two_languages import MOST_PAIRS, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

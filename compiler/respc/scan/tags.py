@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.certain import are_apart, check_spelled
-from respc.scan.language import Language, alphabet_of, can_grow, can_overlap, holds_one_inside, takes
+from respc.scan.language import Language, alphabet_of, can_grow, takes
 from respc.scan.nested_runs import nested_runs, tries_anew
 from respc.scan.once import comes_later
 from respc.scan.shapes import first_characters, is_optional
 from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
 from respc.scan.tag_closings import begins_with_run, closing_of, without_options
+from respc.scan.two_languages import can_overlap, holds_one_inside
 from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:
