@@ -9,7 +9,7 @@ from respc_runtime.message_values import MessageT, copied, text_buffer
 from respc_runtime.placed_regions import LONGEST_OPENER, PlacedRegionsStream
 from respc_runtime.prefixes import rest_of_text
 from respc_runtime.states import CLOSE, FAILED
-from respc_runtime.stream import EventT, Stream
+from respc_runtime.stream import EventT
 from respc_runtime.string_closers import inside_string
 from respc_runtime.tools import tool_parameters
 
@@ -76,7 +76,8 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
         self._opener, self._malformed, self._body = None, {}, text_buffer()
         try:
             # What a string has to do with it is looked at with each value.
-            return Stream._message_of(self, text)
+            self._close_regions(self._state, text, 0, "", 0)
+            return self._finished_message()
         except (DoubtError, ResponseError):
             careful: ServingStream[MessageT, Any] = type(self)("")
             careful.parameters = self.parameters

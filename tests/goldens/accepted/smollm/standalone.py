@@ -4649,7 +4649,8 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
         self._opener, self._malformed, self._body = None, {}, text_buffer()
         try:
             # What a string has to do with it is looked at with each value.
-            return Stream._message_of(self, text)
+            self._close_regions(self._state, text, 0, "", 0)
+            return self._finished_message()
         except (DoubtError, ResponseError):
             careful: ServingStream[MessageT, Any] = type(self)("")
             careful.parameters = self.parameters
