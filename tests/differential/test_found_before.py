@@ -63,6 +63,12 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"x": {"open_pattern": r"<\s*?b"}, "text": {"close": "b"}},
         ["</", "a< ", "/< b"],
     ),
+    "the start of the text before a newline": ({"x": {"open_pattern": r"\A|$"}}, ["\n", "a"]),
+    "a look at the newline that ends the text": ({"a": {"close_pattern": r"(?=\n)|$"}}, ["a\n", "b\n"]),
+    "the end of the text before the newline that ends it": (
+        {**IMPLICIT, "x": {"open_pattern": r"$|\n", "close": "b"}},
+        ["a\n", "b", "\n"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 
@@ -75,6 +81,24 @@ def test_still_the_same(name: str, passes: tuple[str, ...] | None) -> None:
     for parts in (chunks, list("".join(chunks)), ["".join(chunks)]):
         case = {"template": template, "prefix": "", "chunks": parts, "tools": None, "passes": passes}
         assert case_difference(case) is None
+
+
+@pytest.mark.parametrize(
+    "other", [r"\A", "^", r"\A(?=\n)", r"(?=\n)", r"(?:\A|b)", r"\n", r"\n+", r"\s", r"a?\n", "a"]
+)
+@pytest.mark.parametrize("pattern", ["{other}|$", "$|{other}", r"\Z|{other}"])
+@pytest.mark.parametrize("text", ["\n", "a\n", "b\n\n", "\na"])
+def test_the_end_of_a_text_beside_another_branch(other: str, pattern: str, text: str) -> None:
+    delimiter = pattern.format(other=other)
+    for fields in (
+        {**IMPLICIT, "x": {"open_pattern": delimiter, "close": "b"}},
+        {"x": {"open": "a", "close_pattern": delimiter}},
+        {**IMPLICIT, "x": {"open_pattern": delimiter}, "y": {"open": "\n"}},
+    ):
+        template = {"start_anchor": "A", "fields": fields}
+        for parts in ([text], list(text), [text, "a"]):
+            case = {"template": template, "prefix": "", "chunks": parts, "tools": None, "passes": None}
+            assert case_difference(case) is None
 
 
 def test_a_default_that_no_string_can_join() -> None:

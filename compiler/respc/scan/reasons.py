@@ -119,6 +119,7 @@ _INSTEAD: Final = {
     "looks ahead for more than a text": "let the look-ahead be a text and runs, without groups that have names",
     "looks ahead where another can stand": "let the two begin with different texts",
     "names two groups alike": "give each group a name of its own",
+    "stands before a newline that ends the text by more than its `$`": r"write `\Z` for the `$`",
 }
 
 

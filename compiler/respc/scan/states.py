@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from respc.patterns import parse_pattern
-from respc.patterns.syntax import Choice, Node, Sequence, Text
+from respc.patterns.syntax import Assertion, Choice, Node, Sequence, Text
 from respc.scan.certain import Judged, check_spelled, judge, resolved
 from respc.scan.compose import Composer
 from respc.scan.language import Language, alphabet_of
@@ -14,7 +14,13 @@ from respc.scan.lingering import meet
 from respc.scan.naming import group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
-from respc.scan.shapes import alternatives_of, leading_run, past_start, starts_message
+from respc.scan.shapes import (
+    alternatives_of,
+    leading_run,
+    past_start,
+    starts_message,
+    takes_nothing,
+)
 from respc.scan.spelling import NotSpelledError, Spelling
 from respc_runtime.states import CLOSE
 
@@ -55,6 +61,8 @@ def plan_scan(
                 tree, at_newline = Choice(kept) if kept else None, False
             if tree is not None or at_newline:
                 judged = judge(tree or Choice(()), alphabet, at_end=at_end, at_newline=at_newline)
+                if at_newline and tree is not None and _stands_otherwise(trees[group], tree, alphabet):
+                    return Refused("stands before a newline that ends the text by more than its `$`", group)
                 if not stable and (because := _unequal(each.delimiter, judged)):
                     return Refused(because, group)
                 parts.append(Part(each, judged, group))
@@ -93,6 +101,29 @@ def _starts_apart(watched: tuple[Watched, ...]) -> bool:
     ]
     elsewhere = [rest for tree in trees if (rest := resolved(tree, at_start=False)[0]) is not None]
     return bool(there) and not can_meet(Choice(tuple(there)), Choice(tuple(elsewhere)))
+
+
+def _stands_otherwise(tree: Node, rest: Node, alphabet: str) -> bool:
+    """Tell whether a delimiter can stand before a newline that ends the text not only for the `$` in it.
+
+    What also matches nothing there counts for the interpreter at once; and a `$` comes before the newline itself, if
+    it was written before it.
+
+    Args:
+        tree: the pattern, which has a `$`.
+        rest: what `resolved` left of it.
+        alphabet: of all delimiters of the state.
+    """
+    branches = alternatives_of(tree)
+    behind = branches[branches.index(Assertion(0, "last line end")) + 1 :]
+    preferred_less = Language(Choice(behind), alphabet)
+    if preferred_less.accepts(preferred_less.step(preferred_less.start, "\n")):
+        return True
+    languages = [(branch, Language(branch, alphabet)) for branch in alternatives_of(rest)]
+    return any(
+        language.accepts(language.start) or (takes_nothing(branch) and language.step(language.start, "\n"))
+        for branch, language in languages
+    )
 
 
 def _unequal(delimiter: Delimiter, judged: Judged) -> str:
