@@ -69,6 +69,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {**IMPLICIT, "x": {"open_pattern": r"$|\n", "close": "b"}},
         ["a\n", "b", "\n"],
     ),
+    "a field called like a further group of another": (
+        {"é": {"open": ["\n", "]"]}, "": {"open_pattern": r"\A(?<e>[^<])", "transform": {}}},
+        ["]", "a"],
+    ),
+    "a field called like a further closer": (
+        {"close_2": {"open": "<a>", "close": ["b", "c"]}, "lingers_1": {"open_pattern": r"\|.*?\|d+|\|"}},
+        ["<a>x", "b|", "<a>c"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

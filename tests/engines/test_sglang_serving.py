@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from respc.integrations.inference_cache import VARIABLE
+from support.grammar_walks import endings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,6 +183,9 @@ def test_calls_follow_the_grammar(family: str, serving: ScriptedServing, asked: 
     for end in ("<|im_end|>", "<｜end▁of▁sentence｜>"):
         thought = thought.removesuffix(end)
     serving.manager.thought = thought + ("<|start|>assistant" if family == "gpt_oss" else "")
+    serving.manager.endings = sorted(
+        endings_of(written(family, "I must look.", "", [CALL]), ("I must look.",))
+    )
     for serving.manager.seed in range(6):
         answer = same_answer(serving, None, **request)
         assert answer["reasoning"] == "I must look."

@@ -13,7 +13,7 @@ from support.grammar_vocabularies import ByteVocabulary
 from support.grammar_walks import Walker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
 SPECIAL: Final = (
     "<|im_start|>",
@@ -60,7 +60,8 @@ class ScriptedManager:
     Attributes:
         script: what the model writes next; None where that is `thought`, and a random text of the request's grammar.
         thought: what it writes before such a text.
-        seed: which of these texts.
+        seed: which of these texts,
+        endings: and what ends free texts in it.
         step: how many tokens come at once.
         length: whether the limit of tokens ends the next answer, and no stop token.
         sampling: the sampling parameters of the last request.
@@ -71,6 +72,7 @@ class ScriptedManager:
         self.script: str | None = ""
         self.thought = ""
         self.seed = 0
+        self.endings: list[str] = []
         self.step = 1
         self.length = False
         self.sampling: dict[str, Any] = {}
@@ -99,7 +101,7 @@ class ScriptedManager:
         self.sampling = request.sampling_params
         script = self.script
         if script is None:
-            script = self.thought + walked_text(self.sampling["structural_tag"], self.seed)
+            script = self.thought + walked_text(self.sampling["structural_tag"], self.seed, self.endings)
         ids = self.tokenizer.encode(script, add_special_tokens=False)
         last = self.tokenizer.convert_ids_to_tokens(ids[-1:])
         reason: dict[str, Any] = {"type": "length", "length": len(ids)}
@@ -200,11 +202,11 @@ class ScriptedServing:
         return {"status": 200, **joined(chunks)}
 
 
-def walked_text(structural_tag: str, seed: int) -> str:
-    """Give a random text of a grammar."""
+def walked_text(structural_tag: str, seed: int, endings: Iterable[str]) -> str:
+    """Give a random text of a grammar; ``endings`` are what ends free texts in it."""
     vocabulary = ByteVocabulary()
     held = Xgrammar().compiled(structural_tag, vocabulary)
-    return decoded(vocabulary, Walker(vocabulary, ()).walk(held, Random(seed)))
+    return decoded(vocabulary, Walker(vocabulary, endings).walk(held, Random(seed)))
 
 
 def message_of(message: dict[str, Any]) -> dict[str, Any]:

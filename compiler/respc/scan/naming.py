@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from respc_runtime.states import CLOSE
 
@@ -19,18 +19,26 @@ def identifier_part(text: str) -> str:
     return part[:_LONGEST].rstrip("_") or "field"
 
 
+_OTHERS: Final = ("in_", "at_once_", "kept", "lingers", "skip")
+"""What groups of expressions begin with that stand behind no opener."""
+
+
 def group_names(fields: Iterable[str]) -> dict[str, str]:
-    """Name the groups behind the openers of fields: distinct, and unlike those of anything else."""
+    """Name the groups behind the openers of fields: distinct, and unlike those of anything else.
+
+    None of them ends with an underscore and a number: so do the further groups that a delimiter has in an expression.
+    """
     names: dict[str, str] = {}
     taken = {CLOSE}
     for field in fields:
         wanted = identifier_part(field)
-        if not wanted[0].isalpha() or wanted.startswith(("in_", "at_once_", "kept", "skip")):
+        if not wanted[0].isalpha() or wanted.startswith(_OTHERS):
             wanted = f"field_{wanted}"
+        wanted = re.sub("_(?=[0-9_]+$)", "", wanted)
         name, number = wanted, 1
         while name in taken:
             number += 1
-            name = f"{wanted}_{number}"
+            name = f"{wanted}{number}"
         taken.add(name)
         names[field] = name
     return names
