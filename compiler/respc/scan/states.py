@@ -116,14 +116,18 @@ def _stands_otherwise(tree: Node, rest: Node, alphabet: str) -> bool:
     """
     branches = alternatives_of(tree)
     behind = branches[branches.index(Assertion(0, "last line end")) + 1 :]
-    preferred_less = Language(Choice(behind), alphabet)
-    if preferred_less.accepts(preferred_less.step(preferred_less.start, "\n")):
-        return True
-    languages = [(branch, Language(branch, alphabet)) for branch in alternatives_of(rest)]
-    return any(
-        language.accepts(language.start) or (takes_nothing(branch) and language.step(language.start, "\n"))
-        for branch, language in languages
+    whole = Language(rest, alphabet)
+    beside = [Language(branch, alphabet) for branch in alternatives_of(rest) if takes_nothing(branch)]
+    return (
+        _takes_newline(Language(Choice(behind), alphabet))
+        or whole.accepts(whole.start)
+        or any(map(_takes_newline, beside))
     )
+
+
+def _takes_newline(language: Language) -> bool:
+    """Tell whether a newline alone is a delimiter, or shows that there is one before it."""
+    return language.accepts(language.step(language.start, "\n"))
 
 
 def _unequal(delimiter: Delimiter, judged: Judged) -> str:

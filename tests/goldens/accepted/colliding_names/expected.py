@@ -169,11 +169,11 @@ def _end_import(parser: AnyStream, body: str) -> str:
 # and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
     r"<6>(?P<none>)"
-    r"|<3>(?P<tool_calls_3>)"
+    r"|<3>(?P<tool_calls3>)"
     r"|<5>(?P<nothing>)"
     r"|<4>(?P<outside>)"
     r"|<1>(?P<tool_calls>)"
-    r"|<2>(?P<tool_calls_2>)"
+    r"|<2>(?P<tool_calls2>)"
     r"|<end>(?P<close>)",
     r"(?~<6>|<3>|<5>|<4>|<1>|<2>|<end>)\Z",
 )
@@ -184,7 +184,7 @@ _STATES: Final = States(
         "none": State(
             "</6>(?P<close>)", r"(?~</6>)\Z", chunk=region_chunk("None"), close=_end_none
         ),
-        "tool_calls_3": State(
+        "tool_calls3": State(
             "</3>(?P<close>)",
             r"(?~</3>)\Z",
             chunk=region_chunk("Tool Calls"),
@@ -202,7 +202,7 @@ _STATES: Final = States(
             chunk=region_chunk("tool-calls", dirty=True),
             close=_end_tool_calls,
         ),
-        "tool_calls_2": State(
+        "tool_calls2": State(
             "</2>(?P<close>)",
             r"(?~</2>)\Z",
             chunk=region_chunk("tool_calls"),

@@ -154,7 +154,7 @@ def _end_field(parser: AnyStream, body: str) -> str:
 # What ends each state, and what that leads to; then what has only begun to: `(?~abc)` is "a" or "ab",
 # and groups named `in_*` say in what run of characters the text ends. `State` explains the rest.
 _OUTSIDE: Final = State(
-    r"\x5c1(?P<field_1>)"
+    r"\x5c1(?P<field1>)"
     r"|<init>(?P<init>)"
     "|'\"(?P<a_b_c_d>)"
     r"|<class>(?P<class>)"
@@ -171,7 +171,7 @@ _STATES: Final = States(
     _OUTSIDE,
     {
         "close": _OUTSIDE,
-        "field_1": State(r"\x5c(?P<close>)", chunk=region_chunk("1"), close=_end_1),
+        "field1": State(r"\x5c(?P<close>)", chunk=region_chunk("1"), close=_end_1),
         "init": State(
             "</init>(?P<close>)", r"(?~</init>)\Z", chunk=region_chunk("__init__"), close=_end_init
         ),
