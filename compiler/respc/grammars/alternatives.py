@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from respc.grammars.apart import are_apart
 from respc.grammars.errors import GrammarError
@@ -25,8 +24,7 @@ from respc.grammars.writing import kind_of
 from respc.source.json_kinds import is_list, is_object
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(NamedTuple):
     """One kind of value that a schema allows.
 
     Attributes:
@@ -42,8 +40,7 @@ class Alternative:
     constant: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a reference leads to, which is no reference.
 
     Attributes:
@@ -89,7 +86,7 @@ class WholeSchema:
         schema = found[0].schema
         if schema.get("properties"):
             return found[0]
-        return replace(found[0], schema={"additionalProperties": False, **schema, "properties": {}})
+        return found[0]._replace(schema={"additionalProperties": False, **schema, "properties": {}})
 
     def alternatives(self, schema: Any, path: str) -> list[Alternative]:
         """List the kinds of values that a schema allows.

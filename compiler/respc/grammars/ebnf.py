@@ -166,7 +166,9 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 def _quoted(text: str) -> str:
     # JSON does the same, but for these.
-    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROL.search(text) else encode_basestring(text)
+    if text.isprintable() or not _RARE_CONTROL.search(text):
+        return encode_basestring(text)
+    return f'"{text.translate(_IN_QUOTES)}"'
 
 
 @lru_cache(maxsize=_CACHED)

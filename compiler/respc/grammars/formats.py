@@ -115,7 +115,7 @@ class Format:
     def _trial(self, tool: Tool, notation: Notation) -> _Trial:
         built = build_tool(self.spelling, self.exclusions, tool)
         written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
-        fullest, least = (sample_arguments(built.schema, fullest=fullest) for fullest in (True, False))
+        fullest, least = sample_arguments(built.schema)
         samples = (fullest, least) if fullest != least else (fullest,)
         return _Trial(tool, written, tuple([(tool.name, each) for each in samples]))
 

@@ -54,22 +54,20 @@ class WrittenText:
 NOTHING: Final = Taken((), ())
 
 
-def taken_by(branches: Collection[Node], notation: Lark) -> list[Taken]:
-    """Find out what the free text that begins each branch leaves to the others; nothing where none begins it."""
-    texts = [_first_text(branch) for branch in branches]
-    if not any(texts):
-        return [NOTHING] * len(branches)
+def taken_by(branches: Collection[Node], notation: Lark) -> dict[int, Taken]:
+    """Find out what free texts that begin branches leave to the others; by the number of the branch, if anything."""
+    texts = {number: text for number, branch in enumerate(branches) if (text := _first_text(branch))}
+    if not texts:
+        return {}
     leads = [lead for branch in branches for lead in leads_of(branch)]
-    found: list[Taken] = []
-    for text in texts:
-        if text is None:
-            found.append(NOTHING)
-        else:
-            ends = [other.end for other in texts if other is not None and other != text]
-            begun, within = (
-                tuple(each for each in some if _is_taken(each, text, notation)) for some in (leads, ends)
-            )
-            found.append(Taken(begun, within))
+    found: dict[int, Taken] = {}
+    for number, text in texts.items():
+        ends = [other.end for other in texts.values() if other != text]
+        begun, within = (
+            tuple(each for each in some if _is_taken(each, text, notation)) for some in (leads, ends)
+        )
+        if begun or within:
+            found[number] = Taken(begun, within)
     return found
 
 

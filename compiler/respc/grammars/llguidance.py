@@ -28,7 +28,7 @@ from respc.grammars.nodes import (
 from respc.grammars.notations import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _CACHED: Final = 4_096
 _OF_ONE: Final = (Literal, FreeText)
@@ -101,41 +101,44 @@ class _Writer:
         match node:
             case Literal():
                 return self._notation.literal(node.text)
+            case Sequence():
+                pattern = pattern_of(node)
+                return (" ".join(self._items(node.items)) or '""') if pattern is None else f"/{pattern}/"
+            case Repeat():
+                # No terminal is an empty text.
+                pattern = pattern_of(node) if node.low else None
+                if pattern is not None:
+                    return f"/{pattern}/"
+                return self._item(node.item, repeated=True) + times(node.low, node.high)
+            case Choice():
+                pattern = pattern_of(node)
+                return " | ".join(self._branches(node.branches)) if pattern is None else f"/{pattern}/"
             case FreeText():
                 return self._free_text(node)
-            case Reference():
-                return _rule_name(node.name)
             case KnownChoice():
                 return _known(node, self._notation)
-            case Repeat(low=0):
-                # No terminal is an empty text.
-                return self._item(node.item, repeated=True) + times(0, node.high)
-            case _ if (pattern := pattern_of(node)) is not None:
-                return f"/{pattern}/"
-            case Sequence():
-                return " ".join(self._items(node.items)) or '""'
-            case Choice():
-                return " | ".join(self._branches(node.branches))
-            case Repeat():
-                return self._item(node.item, repeated=True) + times(node.low, node.high)
+            case Reference():
+                return _rule_name(node.name)
             case Characters():
                 return f"/{class_of(node.ranges, negated=node.negated)}/"
 
-    def _branches(self, branches: tuple[Node, ...]) -> Iterator[str]:
-        for branch, taken in zip(branches, taken_by(branches, self._notation), strict=True):
-            if taken == NOTHING:
-                yield self.node(branch)
-            else:
-                items = branch.items if isinstance(branch, Sequence) else (branch,)
-                yield " ".join(self._items(items, taken))
+    def _branches(self, branches: tuple[Node, ...]) -> list[str]:
+        taken = taken_by(branches, self._notation)
+        return [
+            " ".join(self._items(branch.items if isinstance(branch, Sequence) else (branch,), taken[number]))
+            if number in taken
+            else self.node(branch)
+            for number, branch in enumerate(branches)
+        ]
 
-    def _items(self, items: Iterable[Node], taken: Taken = NOTHING) -> Iterator[str]:
+    def _items(self, items: Iterable[Node], taken: Taken = NOTHING) -> list[str]:
         """Write items one after another.
 
         Args:
             items: the items.
             taken: what a free text at the beginning leaves to others.
         """
+        written: list[str] = []
         before = ""
         """A text that is not written yet."""
         for number, item in enumerate(items):
@@ -145,19 +148,20 @@ class _Writer:
                 # Blanks on their own would be lost to a longer terminal that begins with them.
                 blanks = before if item.letters == "any" and before.isspace() else ""
                 if before and not blanks:
-                    yield self._notation.literal(before)
-                yield self._free_text(item, blanks, NOTHING if number else taken)
+                    written.append(self._notation.literal(before))
+                written.append(self._free_text(item, blanks, NOTHING if number else taken))
                 before = ""
             elif before and isinstance(item, Choice) and self._notation.is_cut(before, item):
-                yield self._item(Choice(tuple(led(before, branch) for branch in item.branches)))
+                written.append(self._item(Choice(tuple(led(before, branch) for branch in item.branches))))
                 before = ""
             else:
                 if before:
-                    yield self._notation.literal(before)
-                yield self._item(item)
+                    written.append(self._notation.literal(before))
+                written.append(self._item(item))
                 before = ""
         if before:
-            yield self._notation.literal(before)
+            written.append(self._notation.literal(before))
+        return written
 
     def _item(self, node: Node, *, repeated: bool = False) -> str:
         written = self.node(node)

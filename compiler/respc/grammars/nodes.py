@@ -113,25 +113,35 @@ EMPTY = Sequence(())
 
 
 def sequence(*items: Node) -> Node:
-    """Put items one after another; literals that meet become one."""
+    """Put items one after another; literals that meet become one, and within a sequence none meet."""
     flat: list[Node] = []
-    literal: Literal | None = None
-    further: list[str] = []
-    """Texts that the literal meets."""
+    met: list[Literal] = []
+    """Literals behind all that is flat."""
     for item in items:
-        for part in item.items if isinstance(item, Sequence) else (item,):
-            if not isinstance(part, Literal):
-                if literal is not None:
-                    flat.append(Literal("".join((literal.text, *further))) if further else literal)
-                    literal, further = None, []
-                flat.append(part)
-            elif literal is None:
-                literal = part if part.text else None
-            else:
-                further.append(part.text)
-    if literal is not None:
-        flat.append(Literal("".join((literal.text, *further))) if further else literal)
+        if isinstance(item, Literal):
+            if item.text:
+                met.append(item)
+            continue
+        parts = item.items if isinstance(item, Sequence) else (item,)
+        if parts and isinstance(parts[0], Literal):
+            met.append(parts[0])
+            parts = parts[1:]
+        if not parts:
+            continue
+        if met:
+            flat.append(_one_literal(met))
+            met = []
+        if isinstance(parts[-1], Literal):
+            met.append(parts[-1])
+            parts = parts[:-1]
+        flat += parts
+    if met:
+        flat.append(_one_literal(met))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def _one_literal(literals: list[Literal]) -> Literal:
+    return literals[0] if len(literals) == 1 else Literal("".join([each.text for each in literals]))
 
 
 def led(text: str, node: Node) -> Node:

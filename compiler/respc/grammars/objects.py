@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from respc.grammars.nodes import EMPTY, Choice, Node, Repeat, led, optional, sequence
 
@@ -21,8 +21,7 @@ class ObjectLayout:
     key_separator: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A property as it is written: its key, with what stands behind that, and its values."""
 
     key: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.spelling import KINDS
@@ -35,6 +34,7 @@ _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
 }
 NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
 """A schema that says nothing else allows all values of its type."""
+_NONE: Final = frozenset[str]()
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -49,7 +49,9 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
     Raises:
         GrammarError: one of them is not declared, or they are no list of names.
     """
-    listed: Any = schema.get("required") or []
+    listed: Any = schema.get("required")
+    if not listed:
+        return _NONE
     if not is_list(listed) or not all(isinstance(each, str) for each in listed):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
@@ -77,8 +79,7 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """What an object declares.
 
     Attributes:
@@ -120,8 +121,7 @@ def values_of(schema: dict[str, Any], key: str, path: str) -> list[Any]:
     return listed
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """What a list may have in it.
 
     Attributes:

@@ -12,6 +12,7 @@ from respc.grammars.nodes import (
     EMPTY,
     Characters,
     FreeText,
+    KnownChoice,
     Literal,
     Node,
     Reference,
@@ -44,6 +45,7 @@ _ANYTHING: Final = ""
 _OF_OTHERS: Final = ("array", "object")
 """Kinds of values that have others in them."""
 _SHORT: Final = (Literal, Reference)
+_WITHOUT_RULES: Final = (*_SHORT, KnownChoice, FreeText)
 _MOST_WITHIN: Final = 16
 """So many items that may be missing are one within another, before they are a rule."""
 
@@ -206,6 +208,8 @@ class Values:
         one style.
         """
         node = (value or self.value)(schema, path)
+        if isinstance(node, _WITHOUT_RULES):
+            return node
         if (shape := shape_of(schema)) is not None:
             return self._shared(node) if shape.startswith("[") else node
         for each in self._schema.alternatives(schema, path):
