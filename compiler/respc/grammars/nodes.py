@@ -1,4 +1,8 @@
-"""The nodes of a grammar: what a model may write. Frozen, and the same for every engine."""
+"""The nodes of a grammar: what a model may write, the same for every engine.
+
+Nothing changes a node once it is made: they are shared and kept. They are not frozen, since to make a frozen one takes
+twice the time, and a request makes a thousand.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,14 @@ from typing import Literal as OneOfTexts
 from typing import TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Literal:
     """A text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Characters:
     """One character of a class.
 
@@ -29,21 +33,21 @@ class Characters:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Sequence:
     """Items one after another."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Choice:
     """One of the branches."""
 
     branches: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class KnownChoice:
     """A choice without free texts and rules that comes again and again; what is written of this object is kept.
 
@@ -54,7 +58,7 @@ class KnownChoice:
     choice: Choice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Repeat:
     """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
 
@@ -67,7 +71,7 @@ Letters: TypeAlias = OneOfTexts["any", "escaped", "plain"]
 """What a free text is made of: any characters; those of a JSON string, with escapes; or those without any escape."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FreeText:
     """A text that the model chooses, up to the first place where it ends.
 
@@ -84,7 +88,7 @@ class FreeText:
     unlike: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Reference:
     """A rule, by its name."""
 
@@ -118,23 +122,26 @@ def sequence(*items: Node) -> Node:
     met: list[Literal] = []
     """Literals behind all that is flat."""
     for item in items:
-        if isinstance(item, Literal):
+        if type(item) is Literal:
             if item.text:
                 met.append(item)
-            continue
-        parts = item.items if isinstance(item, Sequence) else (item,)
-        if parts and isinstance(parts[0], Literal):
-            met.append(parts[0])
-            parts = parts[1:]
-        if not parts:
-            continue
-        if met:
-            flat.append(_one_literal(met))
-            met = []
-        if isinstance(parts[-1], Literal):
-            met.append(parts[-1])
-            parts = parts[:-1]
-        flat += parts
+        elif type(item) is not Sequence:
+            if met:
+                flat.append(_one_literal(met))
+                met = []
+            flat.append(item)
+        elif item.items:
+            first, *parts = item.items
+            if type(first) is Literal:
+                met.append(first)
+            else:
+                parts.insert(0, first)
+            if met and parts:
+                flat.append(_one_literal(met))
+                met = []
+            if parts and type(parts[-1]) is Literal:
+                met.append(parts.pop())
+            flat += parts
     if met:
         flat.append(_one_literal(met))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
@@ -146,12 +153,12 @@ def _one_literal(literals: list[Literal]) -> Literal:
 
 def led(text: str, node: Node) -> Node:
     """Put a text in front of a node; as `sequence` does, and nearly all parts of an object are put so."""
-    if isinstance(node, Literal):
-        return Literal(text + node.text)
-    if not isinstance(node, Sequence):
+    if type(node) is not Sequence:
+        if type(node) is Literal:
+            return Literal(text + node.text)
         return Sequence((Literal(text), node)) if text else node
     first = node.items[0] if node.items else EMPTY
-    if isinstance(first, Literal):
+    if type(first) is Literal:
         return Sequence((Literal(text + first.text), *node.items[1:]))
     return sequence(Literal(text), *node.items)
 

@@ -35,6 +35,7 @@ _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
 NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
 """A schema that says nothing else allows all values of its type."""
 _NONE: Final = frozenset[str]()
+_TEXT: Final = frozenset((str,))
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
 
 
@@ -52,7 +53,7 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
     listed: Any = schema.get("required")
     if not listed:
         return _NONE
-    if not is_list(listed) or not all(isinstance(each, str) for each in listed):
+    if not is_list(listed) or not _TEXT.issuperset(map(type, listed)):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
     names = frozenset[str](listed)
     missing = names.difference(declared)
@@ -71,12 +72,15 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     properties: Any = schema.get("properties") or {}
     if not is_object(properties):
         raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
-    if _NOT_IN_KEYS.search("".join(properties)):
+    names = "".join(properties)
+    if _NOT_IN_KEYS.search(names):
         for key in filter(_NOT_IN_KEYS.search, properties):
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
     place = f"{path}/properties/"
-    return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
+    if "~" in names or "/" in names:
+        return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
+    return {key: (inner, place + key) for key, inner in properties.items()}
 
 
 class Declared(NamedTuple):
