@@ -78,7 +78,7 @@ class _Writer:
                 # Nearly each item but one is a literal.
                 written = [
                     _quoted(item.text)
-                    if isinstance(item, Literal)
+                    if type(item) is Literal
                     else f"({self.node(item)})"
                     if isinstance(item, _OF_BRANCHES)
                     else self.node(item)

@@ -8,7 +8,7 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
-from respc.grammars.lark_patterns import class_of, pattern_of
+from respc.grammars.lark_patterns import class_of, has_only_literals, pattern_of
 from respc.grammars.lark_texts import NOTHING, Taken, free_text, leads_of, taken_by
 from respc.grammars.nodes import (
     START,
@@ -59,8 +59,8 @@ class Lark:
 
     def literal(self, text: str) -> str:
         """Write a text; an added token in it is one of its own."""
-        if self._special is None and text:
-            return encode_basestring(text)
+        if self._special is None:
+            return encode_basestring(text) if text else ""
         return " ".join(
             self._token(part) if part in self._tokens else encode_basestring(part)
             for part in self.split(text)
@@ -110,6 +110,8 @@ class _Writer:
                 if pattern is not None:
                     return f"/{pattern}/"
                 return self._item(node.item, repeated=True) + times(node.low, node.high)
+            case Choice() if has_only_literals(node):
+                return " | ".join(map(self.node, node.branches))
             case Choice():
                 pattern = pattern_of(node)
                 return " | ".join(self._branches(node.branches)) if pattern is None else f"/{pattern}/"
@@ -142,23 +144,22 @@ class _Writer:
         before = ""
         """A text that is not written yet."""
         for number, item in enumerate(items):
-            if isinstance(item, Literal):
+            if type(item) is Literal:
                 before += item.text
-            elif isinstance(item, FreeText):
+                continue
+            if type(item) is FreeText:
                 # Blanks on their own would be lost to a longer terminal that begins with them.
                 blanks = before if item.letters == "any" and before.isspace() else ""
                 if before and not blanks:
                     written.append(self._notation.literal(before))
                 written.append(self._free_text(item, blanks, NOTHING if number else taken))
-                before = ""
-            elif before and isinstance(item, Choice) and self._notation.is_cut(before, item):
-                written.append(self._item(Choice(tuple(led(before, branch) for branch in item.branches))))
-                before = ""
+            elif before and type(item) is Choice and self._notation.is_cut(before, item):
+                written.append(self._item(Choice(tuple([led(before, branch) for branch in item.branches]))))
             else:
                 if before:
                     written.append(self._notation.literal(before))
                 written.append(self._item(item))
-                before = ""
+            before = ""
         if before:
             written.append(self._notation.literal(before))
         return written
@@ -166,8 +167,9 @@ class _Writer:
     def _item(self, node: Node, *, repeated: bool = False) -> str:
         written = self.node(node)
         # A text can have tokens in it, and be several items then.
-        is_one = isinstance(node, _OF_ONE) and not repeated
-        return f"({written})" if " " in written and not is_one else written
+        if " " not in written or (isinstance(node, _OF_ONE) and not repeated):
+            return written
+        return f"({written})"
 
     def _free_text(self, node: FreeText, before: str = "", taken: Taken = NOTHING) -> str:
         written = free_text(node, before, taken, self._notation)
