@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from typing import Literal as OneOfTexts
 
 from respc.grammars.alternatives import WholeSchema
@@ -72,8 +72,7 @@ class Exclusions:
     keeps_blanks: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool.
 
     Attributes:
@@ -128,8 +127,7 @@ def tool_of(text: str, number: int) -> Tool:
     return Tool(name, parameters, path, listed, text)
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltTool:
+class BuiltTool(NamedTuple):
     """The calls of a tool.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import regex
 
@@ -49,8 +49,7 @@ _MOST_TOGETHER: Final = 32
 """Of so many tools are calls parsed at once: the numbers that count calls have two digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownTool:
+class KnownTool(NamedTuple):
     """A tool whose calls come back.
 
     Attributes:
@@ -137,8 +136,7 @@ class Format:
                 self._prove([each])
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(NamedTuple):
     """A tool that is not proved yet.
 
     Attributes:

@@ -6,10 +6,9 @@ a text that goes on behind what begins a call would take the call, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from respc.grammars.lark_patterns import escaped
 from respc.grammars.nodes import Choice, FreeText, KnownChoice, Literal, Node, Sequence, text_name
@@ -25,8 +24,7 @@ _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """What a free text leaves to what may stand in its place.
 
     Attributes:
@@ -38,8 +36,7 @@ class Taken:
     within: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenText:
+class WrittenText(NamedTuple):
     """A free text as it is written.
 
     Attributes:

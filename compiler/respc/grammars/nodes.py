@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Literal as OneOfTexts
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -98,8 +98,7 @@ class Reference:
 Node: TypeAlias = Literal | Characters | Sequence | Choice | KnownChoice | Repeat | FreeText | Reference
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """Rules that stay together.
 
     Attributes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from respc.grammars.nodes import EMPTY, Choice, Node, Repeat, led, optional, sequence
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectLayout:
+class ObjectLayout(NamedTuple):
     """How an object is written, apart from its values."""
 
     brackets: tuple[str, str]

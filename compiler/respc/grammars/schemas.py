@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from respc.grammars.alternatives import choices_of
 from respc.grammars.errors import GrammarError
@@ -50,8 +49,7 @@ _MOST_WITHIN: Final = 16
 """So many items that may be missing are one within another, before they are a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(NamedTuple):
     """What a format leaves to values.
 
     Attributes:
