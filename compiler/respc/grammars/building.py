@@ -31,12 +31,13 @@ from respc.grammars.nodes import (
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
 from respc.grammars.schemas import Allowed, Values
-from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments
+from respc.grammars.shapes import shape_of, values_of_shapes
+from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments, style_of
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from respc.grammars.alternatives import Alternative
     from respc.grammars.spelling import Calls, Spelling, TagArguments
@@ -139,12 +140,63 @@ class BuiltTool(NamedTuple):
     schema: WholeSchema
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
+class CallParts:
+    """What the calls of all tools of a format have in common, made once.
+
+    Args:
+        calls: how calls are spelled.
+        exclusions: what may not be in free texts.
+    """
+
+    def __init__(self, calls: Calls, exclusions: Exclusions) -> None:
+        writing = calls.arguments
+        self.calls = calls
+        self.exclusions = exclusions
+        self.allowed = Allowed(exclusions.arguments, exclusions.any_values)
+        self.before = _around(calls.before.removeprefix(_lead_of(calls)))
+        self.after = _around(calls.after)
+        self.plain_tags = (
+            {} if isinstance(writing, ObjectArguments) else dict(_plain_tags(writing, exclusions))
+        )
+
+
+def _around(text: str) -> tuple[str | Literal, ...]:
+    """Split what stands around arguments into texts, as they are written, and holes."""
+    return tuple(part if part in HOLES else Literal(part) for part in _parts(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _PlainTag:
+    """A tag with a value of which a schema says no more than its kind.
+
+    Attributes:
+        before_value: what stands behind the name of the argument.
+        rest: the value, and what closes the tag.
+    """
+
+    before_value: str
+    rest: Node
+
+
+def _plain_tags(writing: TagArguments, exclusions: Exclusions) -> Iterator[tuple[str, _PlainTag]]:
+    """Write the tags of values of which nothing is said but their kind, by that; but for those that have it again."""
+    for kind, around in writing.tags.items():
+        after = around.after_value
+        values = values_of_shapes(style_of(writing, kind), exclusions.arguments)
+        if kind not in writing.kinds or kind not in values or KEY in after:
+            continue
+        if kind == "string":
+            rest = raw_string({}, "", after, exclusions.arguments, exclusions.not_first)
+        else:
+            rest = sequence(values[kind], Literal(after))
+        yield kind, _PlainTag(around.before_value, rest)
+
+
+def build_tool(parts: CallParts, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
-        spelling: how the format is spelled.
-        exclusions: what may not be in free texts.
+        parts: what is the same for all tools of the format.
         tool: the tool.
 
     Raises:
@@ -152,10 +204,9 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltT
     """
     name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
-    allowed = Allowed(exclusions.arguments, exclusions.any_values)
     schema = WholeSchema(tool.parameters, tool.path)
-    values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
-    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, schema, values).call()
+    values = Values(parts.calls.arguments.style, parts.allowed, rules, name, schema)
+    rules[name] = _ToolBuilder(parts, tool.name, schema, values).call()
     return BuiltTool(Rules(name, rules), schema)
 
 
@@ -263,13 +314,12 @@ class _Builder:
 
 
 class _ToolBuilder:
-    def __init__(
-        self, calls: Calls, exclusions: Exclusions, name: str, schema: WholeSchema, values: Values
-    ) -> None:
-        self._calls = calls
-        self._kinds = calls.arguments.kinds
-        self._styles = calls.arguments.styles
-        self._exclusions = exclusions
+    def __init__(self, parts: CallParts, name: str, schema: WholeSchema, values: Values) -> None:
+        self._parts = parts
+        self._calls = parts.calls
+        self._kinds = parts.calls.arguments.kinds
+        self._styles = parts.calls.arguments.styles
+        self._exclusions = parts.exclusions
         self._name = name
         self._schema = schema
         self._values = values
@@ -278,12 +328,11 @@ class _ToolBuilder:
         """Write a call, without what all calls begin with."""
         writing = self._calls.arguments
         arguments = self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
-        before = self._calls.before.removeprefix(_lead_of(self._calls))
-        return sequence(*self._around(before), arguments, *self._around(self._calls.after))
+        return sequence(*self._around(self._parts.before), arguments, *self._around(self._parts.after))
 
-    def _around(self, text: str) -> list[Node]:
+    def _around(self, parts: Iterable[str | Literal]) -> list[Node]:
         """Write what stands around arguments."""
-        return [self._filled(part) if part in HOLES else Literal(part) for part in _parts(text)]
+        return [self._filled(part) if isinstance(part, str) else part for part in parts]
 
     def _filled(self, hole: str) -> Node:
         if hole == NAME:
@@ -325,7 +374,12 @@ class _ToolBuilder:
         declared = self._schema.declared(whole.schema, whole.path)
         items: list[Node] = []
         for key, (inner, place) in declared.properties.items():
-            tag = choice(*[self._tag(writing, key, each) for each in self._schema.alternatives(inner, place)])
+            plain = self._parts.plain_tags.get(shape_of(inner) or "")
+            if plain is not None:
+                tag = led(writing.before_key + key + plain.before_value, plain.rest)
+            else:
+                alternatives = self._schema.alternatives(inner, place)
+                tag = choice(*[self._tag(writing, key, each) for each in alternatives])
             items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -17,7 +17,7 @@ from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import Tool, build_tool, tool_of
+from respc.grammars.building import CallParts, Tool, build_tool, tool_of
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
@@ -82,6 +82,10 @@ class Format:
         default_factory=dict[tuple["Notation", str], "KnownTool"], repr=False, compare=False
     )
 
+    @cached_property
+    def _parts(self) -> CallParts:
+        return CallParts(self.spelling.calls, self.exclusions)
+
     def tool(self, text: str, number: int, notation: Notation) -> KnownTool | Tool:
         """Give what is known of a tool, or the tool itself where it is new.
 
@@ -112,7 +116,7 @@ class Format:
         return [made[each.text] if isinstance(each, Tool) else each for each in tools]
 
     def _trial(self, tool: Tool, notation: Notation) -> _Trial:
-        built = build_tool(self.spelling, self.exclusions, tool)
+        built = build_tool(self._parts, tool)
         written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
         fullest, least = sample_arguments(built.schema)
         samples = (fullest, least) if fullest != least else (fullest,)

@@ -47,6 +47,11 @@ class Lark:
         longest_first = sorted(filter(None, special_tokens), key=lambda each: (-len(each), each))
         self._special = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether there are added tokens."""
+        return self._special is not None
+
     def written(self, rules: Rules) -> Written:
         """Write rules.
 
@@ -94,6 +99,7 @@ class Lark:
 class _Writer:
     def __init__(self, notation: Lark) -> None:
         self._notation = notation
+        self._literal = notation.literal if notation.has_tokens else encode_basestring
         self.terminals: dict[str, None] = {}
 
     def node(self, node: Node) -> str:
@@ -151,17 +157,17 @@ class _Writer:
                 # Blanks on their own would be lost to a longer terminal that begins with them.
                 blanks = before if item.letters == "any" and before.isspace() else ""
                 if before and not blanks:
-                    written.append(self._notation.literal(before))
+                    written.append(self._literal(before))
                 written.append(self._free_text(item, blanks, NOTHING if number else taken))
             elif before and type(item) is Choice and self._notation.is_cut(before, item):
                 written.append(self._item(Choice(tuple([led(before, branch) for branch in item.branches]))))
             else:
                 if before:
-                    written.append(self._notation.literal(before))
+                    written.append(self._literal(before))
                 written.append(self._item(item))
             before = ""
         if before:
-            written.append(self._notation.literal(before))
+            written.append(self._literal(before))
         return written
 
     def _item(self, node: Node, *, repeated: bool = False) -> str:

@@ -156,10 +156,10 @@ def led(text: str, node: Node) -> Node:
         if type(node) is Literal:
             return Literal(text + node.text)
         return Sequence((Literal(text), node)) if text else node
-    first = node.items[0] if node.items else EMPTY
+    first, *rest = node.items or (Literal(""),)
     if type(first) is Literal:
-        return Sequence((Literal(text + first.text), *node.items[1:]))
-    return sequence(Literal(text), *node.items)
+        return Sequence((Literal(text + first.text), *rest)) if rest else Literal(text + first.text)
+    return Sequence((Literal(text), *node.items)) if text else node
 
 
 def choice(*branches: Node) -> Node:
