@@ -138,8 +138,9 @@ def sequence(*items: Node) -> Node:
             if met and parts:
                 flat.append(_one_literal(met))
                 met = []
-            if parts and type(parts[-1]) is Literal:
-                met.append(parts.pop())
+            if parts and type(last := parts[-1]) is Literal:
+                met.append(last)
+                del parts[-1]
             flat += parts
     if met:
         flat.append(_one_literal(met))

@@ -73,17 +73,14 @@ def _within(
 
 def number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
     """Read a number of a schema; None where it has none."""
-    value: float | None = schema.get(key)
+    value: Any = schema.get(key)
     if value is None:
         return None
-    is_number = (
-        isfinite(value)
-        if isinstance(value, float)
-        else isinstance(value, int) and not isinstance(value, bool)
-    )
-    if not is_number:
-        raise GrammarError("grammar-schema", f"`{key}` has to be a number", f"{path}/{key}")
-    return value
+    if isinstance(value, float) and isfinite(value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise GrammarError("grammar-schema", f"`{key}` has to be a number", f"{path}/{key}")
 
 
 def _bound(

@@ -55,7 +55,7 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
         return _NONE
     if not is_list(listed) or not _TEXT.issuperset(map(type, listed)):
         raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
-    names = frozenset[str](listed)
+    names = frozenset(listed)
     missing = names.difference(declared)
     if missing:
         reason = f"`{min(missing)}` is required and not declared in `properties`"

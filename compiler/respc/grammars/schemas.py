@@ -30,7 +30,7 @@ from respc.grammars.writing import write_key, write_value
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from respc.grammars.alternatives import Alternative, WholeSchema
     from respc.grammars.spelling import ValueStyle
@@ -91,16 +91,18 @@ class Values:
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
-        self._others: dict[ValueStyle, Values] = {}
+        self._others: list[Values] = []
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
     def in_style(self, style: ValueStyle) -> Values:
         """Give what writes the same in another style."""
-        if style == self._style:
-            return self
-        if style not in self._others:
-            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, self._schema)
-        return self._others[style]
+        for known in (self, *self._others):
+            # Most are the same object, which is found out faster.
+            if style is known._style or style == known._style:
+                return known
+        made = Values(style, self._allowed, self._rules, self._prefix, self._schema)
+        self._others.append(made)
+        return made
 
     def value(self, schema: Any, path: str) -> Node:
         """Write the values that a schema allows.
@@ -169,7 +171,7 @@ class Values:
         """Write the objects that a schema allows."""
         declared = self._schema.declared(schema, path)
         # Where the first property may be missing, those behind it are written in two places.
-        is_first_missing = not declared.required.issuperset([*declared.properties][:1])
+        is_first_missing = next(iter(declared.properties), None) not in declared.required
         pairs = [
             Pair(
                 write_key(key, layout.key_quotes) + layout.key_separator,
@@ -178,7 +180,7 @@ class Values:
             )
             for number, (key, (inner, place)) in enumerate(declared.properties.items())
         ]
-        more = self._more(schema, path, layout, tuple(declared.properties), value)
+        more = self._more(schema, path, layout, declared.properties, value)
         return sequence(
             Literal(layout.brackets[0]),
             *written_pairs(pairs, layout.item_separator, more, self._shared),
@@ -301,7 +303,7 @@ class Values:
         schema: dict[str, Any],
         path: str,
         layout: ObjectLayout,
-        declared: tuple[str, ...],
+        declared: Collection[str],
         value: Callable[[Any, str], Node],
     ) -> Node | None:
         """Write one more property than the schema declares; None where there is none."""
@@ -312,7 +314,7 @@ class Values:
         if not any(layout.key_quotes):
             # A name without quotes cannot be kept from being one of the others.
             return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), written)
-        key = FreeText("plain", layout.key_quotes[1], self._without, declared)
+        key = FreeText("plain", layout.key_quotes[1], self._without, tuple(declared))
         return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), written)
 
     def _shared(self, node: Node) -> Node:
