@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _CACHED: Final = 4_096
-_OF_ONE: Final = (Literal, FreeText)
 _NAMED_TOKEN: Final = re.compile(r"<[^<>\[\]\s\d][^<>\[\]\s]*>")
 
 
@@ -115,7 +114,7 @@ class _Writer:
                 pattern = pattern_of(node) if node.low else None
                 if pattern is not None:
                     return f"/{pattern}/"
-                return self._item(node.item, repeated=True) + times(node.low, node.high)
+                return self._item(node.item) + times(node.low, node.high)
             case Choice() if has_only_literals(node):
                 return " | ".join(map(self.node, node.branches))
             case Choice():
@@ -170,12 +169,10 @@ class _Writer:
             written.append(self._literal(before))
         return written
 
-    def _item(self, node: Node, *, repeated: bool = False) -> str:
+    def _item(self, node: Node) -> str:
         written = self.node(node)
         # A text can have tokens in it, and be several items then.
-        if " " not in written or (isinstance(node, _OF_ONE) and not repeated):
-            return written
-        return f"({written})"
+        return f"({written})" if " " in written else written
 
     def _free_text(self, node: FreeText, before: str = "", taken: Taken = NOTHING) -> str:
         written = free_text(node, before, taken, self._notation)
