@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from typing import Literal as OneOfTexts
 
 from respc.grammars.alternatives import WholeSchema
+from respc.grammars.call_parts import lead_of
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
     EMPTY,
@@ -30,22 +30,21 @@ from respc.grammars.nodes import (
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schemas import Allowed, Values
-from respc.grammars.shapes import shape_of, values_of_shapes
-from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments, style_of
+from respc.grammars.schemas import Values
+from respc.grammars.shapes import shape_of
+from respc.grammars.spelling import KEY, KINDS, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from respc.grammars.alternatives import Alternative
-    from respc.grammars.spelling import Calls, Spelling, TagArguments
+    from respc.grammars.call_parts import CallParts
+    from respc.grammars.spelling import Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
-_CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
-_HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 _A: Final = {kind: f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in KINDS} | {"null": "null"}
 _OF_WHOLE_STRINGS: Final = ("minLength", "pattern")
@@ -140,58 +139,6 @@ class BuiltTool(NamedTuple):
     schema: WholeSchema
 
 
-class CallParts:
-    """What the calls of all tools of a format have in common, made once.
-
-    Args:
-        calls: how calls are spelled.
-        exclusions: what may not be in free texts.
-    """
-
-    def __init__(self, calls: Calls, exclusions: Exclusions) -> None:
-        writing = calls.arguments
-        self.calls = calls
-        self.exclusions = exclusions
-        self.allowed = Allowed(exclusions.arguments, exclusions.any_values)
-        self.before = _around(calls.before.removeprefix(_lead_of(calls)))
-        self.after = _around(calls.after)
-        self.plain_tags = (
-            {} if isinstance(writing, ObjectArguments) else dict(_plain_tags(writing, exclusions))
-        )
-
-
-def _around(text: str) -> tuple[str | Literal, ...]:
-    """Split what stands around arguments into texts, as they are written, and holes."""
-    return tuple(part if part in HOLES else Literal(part) for part in _parts(text))
-
-
-@dataclass(frozen=True, slots=True)
-class _PlainTag:
-    """A tag with a value of which a schema says no more than its kind.
-
-    Attributes:
-        before_value: what stands behind the name of the argument.
-        rest: the value, and what closes the tag.
-    """
-
-    before_value: str
-    rest: Node
-
-
-def _plain_tags(writing: TagArguments, exclusions: Exclusions) -> Iterator[tuple[str, _PlainTag]]:
-    """Write the tags of values of which nothing is said but their kind, by that; but for those that have it again."""
-    for kind, around in writing.tags.items():
-        after = around.after_value
-        values = values_of_shapes(style_of(writing, kind), exclusions.arguments)
-        if kind not in writing.kinds or kind not in values or KEY in after:
-            continue
-        if kind == "string":
-            rest = raw_string({}, "", after, exclusions.arguments, exclusions.not_first)
-        else:
-            rest = sequence(values[kind], Literal(after))
-        yield kind, _PlainTag(around.before_value, rest)
-
-
 def build_tool(parts: CallParts, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
@@ -225,22 +172,11 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wish
     return _Builder(spelling, exclusions).grammar(tools, wishes)
 
 
-def _lead_of(calls: Calls) -> str:
-    """Give what all calls begin with: it stands in front of them once."""
-    return _parts(calls.before)[0]
-
-
-@lru_cache(maxsize=_CACHED)
-def _parts(text: str) -> tuple[str, ...]:
-    """Split a text of a spelling at its holes, which are parts of their own."""
-    return tuple(_HOLE.split(text))
-
-
 class _Builder:
     def __init__(self, spelling: Spelling, exclusions: Exclusions) -> None:
         self._spelling = spelling
         self._exclusions = exclusions
-        self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
+        self._opening = spelling.calls.section_open + lead_of(spelling.calls)
 
     def grammar(self, tools: Sequence[str], wishes: Wishes) -> Rules:
         """Write the whole output."""
@@ -250,7 +186,7 @@ class _Builder:
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
-            one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
+            one = sequence(one, Repeat(sequence(Literal(calls.separator + lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
         return Rules(START, rules)
 

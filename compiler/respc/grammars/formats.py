@@ -17,7 +17,8 @@ from respc.chat_templates import ChatTemplate, Limits, call_in_child
 from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
-from respc.grammars.building import CallParts, Tool, build_tool, tool_of
+from respc.grammars.building import Tool, build_tool, tool_of
+from respc.grammars.call_parts import CallParts
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
