@@ -29,6 +29,7 @@ _OF_KIND: Final = {
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
 _CONSTRAINTS: Final = UNSUPPORTED.union(("enum", "const"), *_OF_KIND.values())
+_ASKING: Final = _CONSTRAINTS.union(("$ref", "anyOf", "oneOf", "allOf"))
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
@@ -37,6 +38,20 @@ NOTES: Final = frozenset(("type", "title", "description", "default", "examples")
 _NONE: Final = frozenset[str]()
 _TEXT: Final = frozenset((str,))
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
+
+
+def required_names(schema: dict[str, Any], path: str) -> frozenset[str]:
+    """List the properties that have to be there, declared or not.
+
+    Raises:
+        GrammarError: they are no list of names.
+    """
+    listed: Any = schema.get("required")
+    if not listed:
+        return _NONE
+    if not is_list(listed) or not _TEXT.issuperset(map(type, listed)):
+        raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
+    return frozenset(listed)
 
 
 def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> frozenset[str]:
@@ -48,14 +63,9 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
         declared: the properties that it declares.
 
     Raises:
-        GrammarError: one of them is not declared, or they are no list of names.
+        GrammarError: as `required_names`, or one of them is not declared.
     """
-    listed: Any = schema.get("required")
-    if not listed:
-        return _NONE
-    if not is_list(listed) or not _TEXT.issuperset(map(type, listed)):
-        raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
-    names = frozenset(listed)
+    names = required_names(schema, path)
     missing = names.difference(declared)
     if missing:
         reason = f"`{min(missing)}` is required and not declared in `properties`"
@@ -166,9 +176,14 @@ def refuse_beside(schema: dict[str, Any], key: str, path: str) -> None:
     Raises:
         GrammarError: something is.
     """
-    beside = _CONSTRAINTS.intersection(schema)
+    beside = asks_of(schema) - {key}
     if beside:
         raise not_one(f"`{min(beside)}` beside `{key}`", path)
+
+
+def asks_of(schema: dict[str, Any]) -> frozenset[str]:
+    """List the keywords of a schema that ask for more than a type."""
+    return _ASKING.intersection(schema)
 
 
 def not_one(what: str, path: str) -> GrammarError:

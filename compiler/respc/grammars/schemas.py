@@ -120,6 +120,7 @@ class Values:
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._refer(pointer, schema, path)
             if places := choices_of(schema, path):
+                self._schema.alternatives(schema, path)  # what cannot be held to is refused
                 branches = [self.value(each, place) for each, place in places]
                 return choice(*branches, *self._null_of(schema, path))
         return choice(*map(self.alternative, self._schema.alternatives(schema, path)))
