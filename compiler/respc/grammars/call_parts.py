@@ -29,13 +29,14 @@ class CallParts:
     Args:
         calls: how calls are spelled.
         exclusions: what may not be in free texts.
+        apart: whether constants stay apart from what is around them.
     """
 
-    def __init__(self, calls: Calls, exclusions: Exclusions) -> None:
+    def __init__(self, calls: Calls, exclusions: Exclusions, *, apart: bool) -> None:
         writing = calls.arguments
         self.calls = calls
         self.exclusions = exclusions
-        self.allowed = Allowed(exclusions.arguments, exclusions.any_values)
+        self.allowed = Allowed(exclusions.arguments, exclusions.any_values, apart)
         self.before = _around(calls.before.removeprefix(lead_of(calls)))
         self.after = _around(calls.after)
         self.plain_tags = (

@@ -53,6 +53,8 @@ class Ebnf:
         dispatch: whether free texts may be rules that only xgrammar has.
     """
 
+    has_lexer = False
+
     def __init__(self, *, dispatch: bool = False) -> None:
         self.dispatch = dispatch
 

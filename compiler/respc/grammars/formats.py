@@ -84,8 +84,10 @@ class Format:
     )
 
     @cached_property
-    def _parts(self) -> CallParts:
-        return CallParts(self.spelling.calls, self.exclusions)
+    def _parts(self) -> dict[bool, CallParts]:
+        return {
+            apart: CallParts(self.spelling.calls, self.exclusions, apart=apart) for apart in (False, True)
+        }
 
     def tool(self, text: str, number: int, notation: Notation) -> KnownTool | Tool:
         """Give what is known of a tool, or the tool itself where it is new.
@@ -117,7 +119,7 @@ class Format:
         return [made[each.text] if isinstance(each, Tool) else each for each in tools]
 
     def _trial(self, tool: Tool, notation: Notation) -> _Trial:
-        built = build_tool(self._parts, tool)
+        built = build_tool(self._parts[notation.has_lexer], tool)
         written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
         fullest, least = sample_arguments(built.schema)
         samples = (fullest, least) if fullest != least else (fullest,)

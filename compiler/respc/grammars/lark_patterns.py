@@ -64,7 +64,7 @@ def pattern_of(node: Node, *, inner: bool = False) -> str | None:
 def has_only_literals(node: Choice) -> bool:
     """Tell whether a choice is one of texts."""
     for branch in node.branches:  # noqa: SIM110 - half of the time, and each choice is asked
-        if type(branch) is not Literal:
+        if not isinstance(branch, Literal):
             return False
     return True
 

@@ -41,6 +41,8 @@ class Lark:
         special_tokens: the added tokens of the tokenizer, which no text matches, with their ids as far as known.
     """
 
+    has_lexer = True
+
     def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
         self._tokens = special_tokens
         longest_first = sorted(filter(None, special_tokens), key=lambda each: (-len(each), each))

@@ -21,6 +21,15 @@ class Literal:
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class Constant(Literal):
+    """A text that stays apart from those around it.
+
+    A lexer that takes the longest text it knows would else go on with a key and its one value where another schema has
+    the same key and other values, and never come back to the key.
+    """
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class Characters:
     """One character of a class.
 

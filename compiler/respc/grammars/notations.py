@@ -23,7 +23,13 @@ class Written(NamedTuple):
 
 
 class Notation(Protocol):
-    """How grammars are written."""
+    """How grammars are written.
+
+    Attributes:
+        has_lexer: whether its engines take the longest text that they know, and never go back.
+    """
+
+    has_lexer: bool
 
     def written(self, rules: Rules) -> Written:
         """Write rules.

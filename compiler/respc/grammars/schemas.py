@@ -10,6 +10,7 @@ from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
     EMPTY,
     Characters,
+    Constant,
     FreeText,
     KnownChoice,
     Literal,
@@ -55,10 +56,12 @@ class Allowed(NamedTuple):
     Attributes:
         without: texts that no string may have in it.
         any_values: whether there may be values of which nothing is known.
+        apart: whether constants stay apart from what is around them, for engines with a lexer.
     """
 
     without: tuple[str, ...] = ()
     any_values: bool = True
+    apart: bool = False
 
 
 class Values:
@@ -133,7 +136,7 @@ class Values:
             written = write_value(each.constant[0], self._style)
             if has_any(written, self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
-            return Literal(written)
+            return Constant(written) if self._allowed.apart else Literal(written)
         return self._of_kind(each.kind, each.schema, each.path)
 
     def _of_shape(self, shape: str, schema: dict[str, Any], path: str) -> Node:
