@@ -16,12 +16,15 @@ from grammars.test_grammars_kinds import arguments_of
 from grammars.test_grammars_walks import SEED
 from grammars.test_grammars_work import calls_in
 from respc.grammars import GrammarError
+from respc.grammars.alternatives import WholeSchema
 from support.families import Family
 from support.grammar_engines import accepts, decoded
 from support.grammar_families import walker_of, written_by
 from support.grammar_vocabularies import ByteVocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from support.grammar_engines import Engine
 
 FEW, MANY = 5, 500
@@ -245,7 +248,7 @@ def chained(count: int) -> dict[str, Any]:
     return {**steps, f"d{count}": of_kind({"const": count})}
 
 
-HOSTILE: Final[dict[str, Any]] = {
+HOSTILE: Final[dict[str, Callable[[int], dict[str, Any]]]] = {
     "a choice of twice the same": lambda count: doubled(count, "anyOf", INTEGER),
     "a union of twice the same": lambda count: doubled(count, "oneOf", DEFINITIONS["Named"]),
     "the same extended twice": lambda count: doubled(count, "allOf", DEFINITIONS["Named"]),
@@ -255,6 +258,12 @@ HOSTILE: Final[dict[str, Any]] = {
     "a union of many": lambda count: united(8 * count),
     "a union in a union": chained,
 }
+
+
+def test_what_many_references_lead_to_is_there_once() -> None:
+    """The lists of kinds would be twice as long with each reference, which no count of calls tells."""
+    whole = WholeSchema({"$defs": doubled(14, "anyOf", INTEGER)}, "")
+    assert [each.kind for each in whole.alternatives(ref("d0"), "")] == ["integer"]
 
 
 @pytest.mark.parametrize("form", ["xgrammar", "llguidance"])

@@ -213,7 +213,7 @@ class WholeSchema:
         asking = [each for each in (*places, (beside, path)) if asks_for_something(each[0])]
         members = [self._member(*each) for each in asking]
         self._followed.remove(place)
-        made = merged([*{id(each.schema): each for each in members}.values()], path)
+        made = merged(members, path)
         self._declared[id(made.schema), path] = made.declared
         return Alternative("object", made.schema, path)
 
@@ -254,7 +254,7 @@ def choices_of(schema: dict[str, Any], path: str) -> list[tuple[Any, str]]:
             continue
         if not is_list(listed) or not listed:
             raise GrammarError("grammar-schema", f"`{key}` has to be a list of schemas", f"{path}/{key}")
-        if key == "allOf" and (len(listed) > 1 or asks_of(schema) != {"allOf"}):
+        if key == "allOf" and (len(listed) > 1 or asks_of(schema) - {"allOf"}):
             return []  # they are objects, of which one is made
         refuse_beside(schema, key, path)
         return [(each, f"{path}/{key}/{number}") for number, each in enumerate(listed)]
