@@ -246,7 +246,7 @@ def test_further_properties_are_none_of_the_declared_ones() -> None:
             },
             "/p/oneOf",
         ),
-        ({"allOf": [{"type": "integer"}, {"minimum": 2}]}, "/p"),
+        ({"allOf": [{"type": "integer"}, {"minimum": 2}]}, "/p/allOf/0"),
         ({"anyOf": [{"type": "integer"}], "minimum": 2}, "/p"),
         ({"enum": [], "type": "string"}, "/p/enum"),
         ({"$ref": "#/$defs/none"}, "/p/$ref"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from respc.grammars.api import GrammarFormat
 
 TOOLS = 20
-MOST_CALLS_PER_TOOL = 800
+MOST_CALLS_PER_TOOL = 650
 TEMPLATE = "qwen3"
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from respc.grammars.schema_reading import declared_of, kinds_of, values_of
-from respc.source.json_kinds import is_object
+from respc.grammars.spelling import KINDS
+from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from respc.grammars.alternatives import Alternative
 
 _MOST_TELLING: Final = 8
 """So many properties, one after another, may be needed to tell objects apart."""
@@ -18,60 +19,88 @@ _Constants: TypeAlias = dict[str, frozenset[str]]
 """Of properties that have to be there, and of which the values are listed, these values."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """One of the schemas, read once.
+class _Member(NamedTuple):
+    """What is known of the values of one kind that fit one of the schemas.
 
     Attributes:
-        kinds: of its values; an integer is a number.
         values: all of them, where they are listed.
-        constants: what tells its objects from others.
+        constants: what tells objects from others.
     """
 
-    kinds: frozenset[str]
     values: frozenset[str] | None
     constants: _Constants
 
 
-def are_apart(places: Iterable[tuple[Any, str]]) -> bool:
+_ANY: Final = _Member(None, {})
+_KINDS: Final = frozenset(KINDS) - {"integer"}
+"""An integer is a number."""
+
+
+def are_apart(
+    branches: Iterable[Sequence[Alternative]], constants_of: Callable[[Alternative], Mapping[str, list[Any]]]
+) -> bool:
     """Tell whether no value fits two schemas, which their kinds, their values or properties that are constant say.
 
     Args:
-        places: the schemas, each with the JSON pointer of where it is.
+        branches: of each schema the kinds of its values.
+        constants_of: lists the values of the properties of an object that have to be there and are constant.
 
     Raises:
         GrammarError: one of them cannot be read.
     """
+    written: set[str] = set()
+    members: list[dict[str, _Member]] = []
+    for branch in branches:
+        written.update(map(_kind_of, branch))
+        members.append(_read(branch, constants_of))
+    return all(_are_told_apart(kind, [each[kind] for each in members if kind in each]) for kind in written)
+
+
+def _read(
+    branch: Sequence[Alternative], constants_of: Callable[[Alternative], Mapping[str, list[Any]]]
+) -> dict[str, _Member]:
+    """Put together what is known of the values of each kind that fit a schema."""
     of_kinds: dict[str, list[_Member]] = {}
-    for schema, path in places:
-        if not is_object(schema):
-            return False
-        member = _read(schema, path)
-        for kind in member.kinds:
-            of_kinds.setdefault(kind, []).append(member)
-    return all(_are_told_apart(kind, members) for kind, members in of_kinds.items())
+    for each in branch:
+        values = frozenset(map(_written, each.constant)) if each.constant else None
+        constants: _Constants = {}
+        if each.kind == "object" and values is None:
+            constants = {key: frozenset(map(_written, listed)) for key, listed in constants_of(each).items()}
+        of_kinds.setdefault(_kind_of(each), []).append(_Member(values, constants))
+        if each.schema and "type" not in each.schema:
+            # It asks nothing of values of other kinds, which all fit it, even though none is written of it.
+            for kind in _KINDS - {_kind_of(each)}:
+                of_kinds.setdefault(kind, []).append(_ANY)
+    return {kind: _together(members) for kind, members in of_kinds.items()}
 
 
-def _read(schema: dict[str, Any], path: str) -> _Member:
-    kinds = frozenset("number" if kind == "integer" else kind for kind in kinds_of(schema, path))
-    declared = declared_of(schema, path)
-    listed = {key: _listed(*declared.properties[key]) for key in declared.required}
-    constants = {key: values for key, values in listed.items() if values is not None}
-    return _Member(kinds, _listed(schema, path), constants)
+def _kind_of(each: Alternative) -> str:
+    return "number" if each.kind == "integer" else each.kind
 
 
-def _listed(schema: Any, path: str) -> frozenset[str] | None:
-    """Give the values that a schema lists, the same written the same; None where it lists none."""
-    if not is_object(schema):
-        return None
-    key = next((key for key in ("const", "enum") if key in schema), None)
-    return None if key is None else frozenset(map(_written, values_of(schema, key, path)))
+def _together(members: Sequence[_Member]) -> _Member:
+    """Give what is known of a value that fits one of some schemas."""
+    if len(members) == 1:
+        return members[0]
+    listed = [each.values for each in members if each.values is not None]
+    values = frozenset[str]().union(*listed) if len(listed) == len(members) else None
+    shared = set(members[0].constants).intersection(*(each.constants for each in members[1:]))
+    return _Member(
+        values, {key: frozenset[str]().union(*(each.constants[key] for each in members)) for key in shared}
+    )
 
 
 def _written(value: Any) -> str:
-    return json.dumps(
-        int(value) if isinstance(value, float) and value.is_integer() else value, sort_keys=True
-    )
+    """Write a value, the same for all that are the same for a schema."""
+    return json.dumps(_with_whole_numbers(value), sort_keys=True)
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    if is_list(value):
+        return [*map(_with_whole_numbers, value)]
+    if is_object(value):
+        return {key: _with_whole_numbers(inner) for key, inner in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _are_told_apart(kind: str, members: Sequence[_Member]) -> bool:

@@ -90,7 +90,7 @@ def grammar(
     asked = (format, choice, parallel, reasoning)
     try:
         return _grammar(
-            _key(template_from_dict(template).template),
+            _template_key(template),
             None if source is None else _key([source.name, source.texts, source.tokens, list(source.ends)]),
             None if known is None else json.dumps(known, sort_keys=True),
             tuple([json.dumps(tool) for tool in tools]),
@@ -100,6 +100,14 @@ def grammar(
         )
     except RecursionError:
         raise GrammarError("grammar-schema", "a schema is nested too deeply") from None
+
+
+def _template_key(template: object) -> bytes:
+    """Give what a template is known by; what is no template is found out when the format is."""
+    try:
+        return _key(template)
+    except ValueError:  # there are types in it that JSON has not
+        return _key(template_from_dict(template).template)
 
 
 def _key(value: Any) -> bytes:

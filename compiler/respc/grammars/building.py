@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from typing import Literal as OneOfTexts
 
 from respc.grammars.alternatives import WholeSchema
+from respc.grammars.call_parts import lead_of
 from respc.grammars.errors import GrammarError
 from respc.grammars.nodes import (
     EMPTY,
@@ -30,21 +30,21 @@ from respc.grammars.nodes import (
 )
 from respc.grammars.numbers import DIGIT
 from respc.grammars.objects import ObjectLayout
-from respc.grammars.schemas import Allowed, Values
-from respc.grammars.spelling import HOLES, KEY, KINDS, NAME, NUMBER, ObjectArguments
+from respc.grammars.schemas import Values
+from respc.grammars.shapes import shape_of
+from respc.grammars.spelling import KEY, KINDS, NAME, NUMBER, ObjectArguments
 from respc.grammars.strings import has_any, raw_string
 from respc.source.json_kinds import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from respc.grammars.alternatives import Alternative
-    from respc.grammars.spelling import Calls, Spelling, TagArguments
+    from respc.grammars.call_parts import CallParts
+    from respc.grammars.spelling import Spelling, TagArguments
 
 Thinking = OneOfTexts["open", "prompt", "none"]
-_CACHED: Final = 1_024
 _LETTERS_AND_DIGITS: Final = Characters((("0", "9"), ("A", "Z"), ("a", "z")))
-_HOLE: Final = re.compile(f"([{''.join(HOLES)}])")
 _NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 _A: Final = {kind: f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in KINDS} | {"null": "null"}
 _OF_WHOLE_STRINGS: Final = ("minLength", "pattern")
@@ -72,8 +72,7 @@ class Exclusions:
     keeps_blanks: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool.
 
     Attributes:
@@ -128,8 +127,7 @@ def tool_of(text: str, number: int) -> Tool:
     return Tool(name, parameters, path, listed, text)
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltTool:
+class BuiltTool(NamedTuple):
     """The calls of a tool.
 
     Attributes:
@@ -141,12 +139,11 @@ class BuiltTool:
     schema: WholeSchema
 
 
-def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltTool:
+def build_tool(parts: CallParts, tool: Tool) -> BuiltTool:
     """Write the calls of a tool.
 
     Args:
-        spelling: how the format is spelled.
-        exclusions: what may not be in free texts.
+        parts: what is the same for all tools of the format.
         tool: the tool.
 
     Raises:
@@ -154,10 +151,9 @@ def build_tool(spelling: Spelling, exclusions: Exclusions, tool: Tool) -> BuiltT
     """
     name = f"call-{sha256(tool.text.encode()).hexdigest()[:8]}"
     rules: dict[str, Node] = {name: EMPTY}  # in front of the rules that it refers to
-    allowed = Allowed(exclusions.arguments, exclusions.any_values)
     schema = WholeSchema(tool.parameters, tool.path)
-    values = Values(spelling.calls.arguments.style, allowed, rules, name, schema)
-    rules[name] = _ToolBuilder(spelling.calls, exclusions, tool.name, schema, values).call()
+    values = Values(parts.calls.arguments.style, parts.allowed, rules, name, schema)
+    rules[name] = _ToolBuilder(parts, tool.name, schema, values).call()
     return BuiltTool(Rules(name, rules), schema)
 
 
@@ -176,22 +172,11 @@ def build(spelling: Spelling, exclusions: Exclusions, tools: Sequence[str], wish
     return _Builder(spelling, exclusions).grammar(tools, wishes)
 
 
-def _lead_of(calls: Calls) -> str:
-    """Give what all calls begin with: it stands in front of them once."""
-    return _parts(calls.before)[0]
-
-
-@lru_cache(maxsize=_CACHED)
-def _parts(text: str) -> tuple[str, ...]:
-    """Split a text of a spelling at its holes, which are parts of their own."""
-    return tuple(_HOLE.split(text))
-
-
 class _Builder:
     def __init__(self, spelling: Spelling, exclusions: Exclusions) -> None:
         self._spelling = spelling
         self._exclusions = exclusions
-        self._opening = spelling.calls.section_open + _lead_of(spelling.calls)
+        self._opening = spelling.calls.section_open + lead_of(spelling.calls)
 
     def grammar(self, tools: Sequence[str], wishes: Wishes) -> Rules:
         """Write the whole output."""
@@ -201,7 +186,7 @@ class _Builder:
         if wishes.parallel and calls.separator is not None:
             rules["call"] = one
             one = Reference("call")
-            one = sequence(one, Repeat(sequence(Literal(calls.separator + _lead_of(calls)), one)))
+            one = sequence(one, Repeat(sequence(Literal(calls.separator + lead_of(calls)), one)))
         rules["calls"] = sequence(one, Literal(calls.section_close))
         return Rules(START, rules)
 
@@ -265,13 +250,12 @@ class _Builder:
 
 
 class _ToolBuilder:
-    def __init__(
-        self, calls: Calls, exclusions: Exclusions, name: str, schema: WholeSchema, values: Values
-    ) -> None:
-        self._calls = calls
-        self._kinds = calls.arguments.kinds
-        self._styles = calls.arguments.styles
-        self._exclusions = exclusions
+    def __init__(self, parts: CallParts, name: str, schema: WholeSchema, values: Values) -> None:
+        self._parts = parts
+        self._calls = parts.calls
+        self._kinds = parts.calls.arguments.kinds
+        self._styles = parts.calls.arguments.styles
+        self._exclusions = parts.exclusions
         self._name = name
         self._schema = schema
         self._values = values
@@ -280,12 +264,11 @@ class _ToolBuilder:
         """Write a call, without what all calls begin with."""
         writing = self._calls.arguments
         arguments = self._object(writing) if isinstance(writing, ObjectArguments) else self._tags(writing)
-        before = self._calls.before.removeprefix(_lead_of(self._calls))
-        return sequence(*self._around(before), arguments, *self._around(self._calls.after))
+        return sequence(*self._around(self._parts.before), arguments, *self._around(self._parts.after))
 
-    def _around(self, text: str) -> list[Node]:
+    def _around(self, parts: Iterable[str | Literal]) -> list[Node]:
         """Write what stands around arguments."""
-        return [self._filled(part) if part in HOLES else Literal(part) for part in _parts(text)]
+        return [self._filled(part) if isinstance(part, str) else part for part in parts]
 
     def _filled(self, hole: str) -> Node:
         if hole == NAME:
@@ -327,7 +310,12 @@ class _ToolBuilder:
         declared = self._schema.declared(whole.schema, whole.path)
         items: list[Node] = []
         for key, (inner, place) in declared.properties.items():
-            tag = choice(*[self._tag(writing, key, each) for each in self._schema.alternatives(inner, place)])
+            plain = self._parts.plain_tags.get(shape_of(inner) or "")
+            if plain is not None:
+                tag = led(writing.before_key + key + plain.before_value, plain.rest)
+            else:
+                alternatives = self._schema.alternatives(inner, place)
+                tag = choice(*[self._tag(writing, key, each) for each in alternatives])
             items.append(tag if key in declared.required else optional(tag))
         return sequence(*items)
 

@@ -53,6 +53,8 @@ class Ebnf:
         dispatch: whether free texts may be rules that only xgrammar has.
     """
 
+    has_lexer = False
+
     def __init__(self, *, dispatch: bool = False) -> None:
         self.dispatch = dispatch
 
@@ -78,7 +80,7 @@ class _Writer:
                 # Nearly each item but one is a literal.
                 written = [
                     _quoted(item.text)
-                    if isinstance(item, Literal)
+                    if type(item) is Literal
                     else f"({self.node(item)})"
                     if isinstance(item, _OF_BRANCHES)
                     else self.node(item)
@@ -166,7 +168,9 @@ def _dispatch_lines(text: FreeText, excluded: tuple[str, ...]) -> tuple[str, ...
 
 def _quoted(text: str) -> str:
     # JSON does the same, but for these.
-    return f'"{text.translate(_IN_QUOTES)}"' if _RARE_CONTROL.search(text) else encode_basestring(text)
+    if text.isprintable() or not _RARE_CONTROL.search(text):
+        return encode_basestring(text)
+    return f'"{text.translate(_IN_QUOTES)}"'
 
 
 @lru_cache(maxsize=_CACHED)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import regex
 
@@ -18,6 +18,7 @@ from respc.codegen.forms import calls_of
 from respc.errors import refusal
 from respc.families import families, family_template
 from respc.grammars.building import Tool, build_tool, tool_of
+from respc.grammars.call_parts import CallParts
 from respc.grammars.errors import GrammarError
 from respc.grammars.examples import examples_of_chat_template
 from respc.grammars.exclusions import UnboundedError, exclusions_of, reasoning_regions
@@ -49,8 +50,7 @@ _MOST_TOGETHER: Final = 32
 """Of so many tools are calls parsed at once: the numbers that count calls have two digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownTool:
+class KnownTool(NamedTuple):
     """A tool whose calls come back.
 
     Attributes:
@@ -83,6 +83,12 @@ class Format:
         default_factory=dict[tuple["Notation", str], "KnownTool"], repr=False, compare=False
     )
 
+    @cached_property
+    def _parts(self) -> dict[bool, CallParts]:
+        return {
+            apart: CallParts(self.spelling.calls, self.exclusions, apart=apart) for apart in (False, True)
+        }
+
     def tool(self, text: str, number: int, notation: Notation) -> KnownTool | Tool:
         """Give what is known of a tool, or the tool itself where it is new.
 
@@ -113,9 +119,9 @@ class Format:
         return [made[each.text] if isinstance(each, Tool) else each for each in tools]
 
     def _trial(self, tool: Tool, notation: Notation) -> _Trial:
-        built = build_tool(self.spelling, self.exclusions, tool)
+        built = build_tool(self._parts[notation.has_lexer], tool)
         written = KnownTool(tool.name, built.rules.name, notation.written(built.rules))
-        fullest, least = (sample_arguments(built.schema, fullest=fullest) for fullest in (True, False))
+        fullest, least = sample_arguments(built.schema)
         samples = (fullest, least) if fullest != least else (fullest,)
         return _Trial(tool, written, tuple([(tool.name, each) for each in samples]))
 
@@ -137,8 +143,7 @@ class Format:
                 self._prove([each])
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(NamedTuple):
     """A tool that is not proved yet.
 
     Attributes:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CACHED: Final = 4_096
-_PART_OF_NUMBER: Final = re.compile(r"[0-9eE.+-]*")
+_IN_NUMBERS: Final = "0123456789eE.+-"
+_PART_OF_NUMBER: Final = re.compile(f"[{re.escape(_IN_NUMBERS)}]*")
 _ESCAPED: Final = {
     **{ord(character): f"\\{character}" for character in "\\.+*?()|[]{}^$#&-~/\"'"},
     **{character: f"\\x{character:02x}" for character in (*range(0x20), 0x7F)},
@@ -34,16 +35,18 @@ def pattern_of(node: Node, *, inner: bool = False) -> str | None:
             return escaped(node.text) if _is_part(node.text) else None
         case Characters():
             return class_of(node.ranges, negated=node.negated)
-        case Sequence(items=(Literal(text), *_)) if not _is_part(text):
-            return None
         case Sequence():
+            if node.items and type(first := node.items[0]) is Literal and not _is_part(first.text):
+                return None
             parts = _patterns(node.items)
             if parts is None or (not inner and _may_be_empty(node.items)):
                 return None
             return "".join(parts)
         case Choice():
+            if has_only_literals(node):
+                return None
             parts = _patterns(node.branches)
-            if parts is None or all(isinstance(branch, Literal) for branch in node.branches):
+            if parts is None:
                 return None
             return f"(?:{'|'.join(parts)})"
         case KnownChoice():
@@ -58,13 +61,22 @@ def pattern_of(node: Node, *, inner: bool = False) -> str | None:
             return None
 
 
+def has_only_literals(node: Choice) -> bool:
+    """Tell whether a choice is one of texts."""
+    for branch in node.branches:  # noqa: SIM110 - half of the time, and each choice is asked
+        if not isinstance(branch, Literal):
+            return False
+    return True
+
+
 def _is_part(text: str) -> bool:
     """Tell whether a text may be in a pattern.
 
     The lexer takes the longest of all terminals and never goes back: two that begin with the same number must not have
     more than that in one.
     """
-    return len(text) == 1 or _PART_OF_NUMBER.fullmatch(text) is not None
+    # Nearly all are known by their first character.
+    return len(text) == 1 or (text[:1] in _IN_NUMBERS and _PART_OF_NUMBER.fullmatch(text) is not None)
 
 
 def _may_be_empty(items: Iterable[Node]) -> bool:

@@ -6,10 +6,9 @@ a text that goes on behind what begins a call would take the call, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from respc.grammars.lark_patterns import escaped
 from respc.grammars.nodes import Choice, FreeText, KnownChoice, Literal, Node, Sequence, text_name
@@ -25,8 +24,7 @@ _HEX: Final = "[0-9A-Fa-f]"
 _ESCAPES: Final = rf'["\\\/bfnrt]|u(?:[0-9A-CEFa-cef]{_HEX}{{3}}|[Dd][0-7]{_HEX}{{2}})'
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """What a free text leaves to what may stand in its place.
 
     Attributes:
@@ -38,8 +36,7 @@ class Taken:
     within: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenText:
+class WrittenText(NamedTuple):
     """A free text as it is written.
 
     Attributes:
@@ -54,22 +51,20 @@ class WrittenText:
 NOTHING: Final = Taken((), ())
 
 
-def taken_by(branches: Collection[Node], notation: Lark) -> list[Taken]:
-    """Find out what the free text that begins each branch leaves to the others; nothing where none begins it."""
-    texts = [_first_text(branch) for branch in branches]
-    if not any(texts):
-        return [NOTHING] * len(branches)
+def taken_by(branches: Collection[Node], notation: Lark) -> dict[int, Taken]:
+    """Find out what free texts that begin branches leave to the others; by the number of the branch, if anything."""
+    texts = {number: text for number, branch in enumerate(branches) if (text := _first_text(branch))}
+    if not texts:
+        return {}
     leads = [lead for branch in branches for lead in leads_of(branch)]
-    found: list[Taken] = []
-    for text in texts:
-        if text is None:
-            found.append(NOTHING)
-        else:
-            ends = [other.end for other in texts if other is not None and other != text]
-            begun, within = (
-                tuple(each for each in some if _is_taken(each, text, notation)) for some in (leads, ends)
-            )
-            found.append(Taken(begun, within))
+    found: dict[int, Taken] = {}
+    for number, text in texts.items():
+        ends = [other.end for other in texts.values() if other != text]
+        begun, within = (
+            tuple(each for each in some if _is_taken(each, text, notation)) for some in (leads, ends)
+        )
+        if begun or within:
+            found[number] = Taken(begun, within)
     return found
 
 

@@ -8,7 +8,7 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final
 
 from respc.grammars.errors import GrammarError
-from respc.grammars.lark_patterns import class_of, pattern_of
+from respc.grammars.lark_patterns import class_of, has_only_literals, pattern_of
 from respc.grammars.lark_texts import NOTHING, Taken, free_text, leads_of, taken_by
 from respc.grammars.nodes import (
     START,
@@ -28,10 +28,9 @@ from respc.grammars.nodes import (
 from respc.grammars.notations import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _CACHED: Final = 4_096
-_OF_ONE: Final = (Literal, FreeText)
 _NAMED_TOKEN: Final = re.compile(r"<[^<>\[\]\s\d][^<>\[\]\s]*>")
 
 
@@ -42,10 +41,17 @@ class Lark:
         special_tokens: the added tokens of the tokenizer, which no text matches, with their ids as far as known.
     """
 
+    has_lexer = True
+
     def __init__(self, special_tokens: Mapping[str, int | None]) -> None:
         self._tokens = special_tokens
         longest_first = sorted(filter(None, special_tokens), key=lambda each: (-len(each), each))
         self._special = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether there are added tokens."""
+        return self._special is not None
 
     def written(self, rules: Rules) -> Written:
         """Write rules.
@@ -59,8 +65,8 @@ class Lark:
 
     def literal(self, text: str) -> str:
         """Write a text; an added token in it is one of its own."""
-        if self._special is None and text:
-            return encode_basestring(text)
+        if self._special is None:
+            return encode_basestring(text) if text else ""
         return " ".join(
             self._token(part) if part in self._tokens else encode_basestring(part)
             for part in self.split(text)
@@ -94,6 +100,7 @@ class Lark:
 class _Writer:
     def __init__(self, notation: Lark) -> None:
         self._notation = notation
+        self._literal = notation.literal if notation.has_tokens else encode_basestring
         self.terminals: dict[str, None] = {}
 
     def node(self, node: Node) -> str:
@@ -101,69 +108,73 @@ class _Writer:
         match node:
             case Literal():
                 return self._notation.literal(node.text)
+            case Sequence():
+                pattern = pattern_of(node)
+                return (" ".join(self._items(node.items)) or '""') if pattern is None else f"/{pattern}/"
+            case Repeat():
+                # No terminal is an empty text.
+                pattern = pattern_of(node) if node.low else None
+                if pattern is not None:
+                    return f"/{pattern}/"
+                return self._item(node.item) + times(node.low, node.high)
+            case Choice() if has_only_literals(node):
+                return " | ".join(map(self.node, node.branches))
+            case Choice():
+                pattern = pattern_of(node)
+                return " | ".join(self._branches(node.branches)) if pattern is None else f"/{pattern}/"
             case FreeText():
                 return self._free_text(node)
-            case Reference():
-                return _rule_name(node.name)
             case KnownChoice():
                 return _known(node, self._notation)
-            case Repeat(low=0):
-                # No terminal is an empty text.
-                return self._item(node.item, repeated=True) + times(0, node.high)
-            case _ if (pattern := pattern_of(node)) is not None:
-                return f"/{pattern}/"
-            case Sequence():
-                return " ".join(self._items(node.items)) or '""'
-            case Choice():
-                return " | ".join(self._branches(node.branches))
-            case Repeat():
-                return self._item(node.item, repeated=True) + times(node.low, node.high)
+            case Reference():
+                return _rule_name(node.name)
             case Characters():
                 return f"/{class_of(node.ranges, negated=node.negated)}/"
 
-    def _branches(self, branches: tuple[Node, ...]) -> Iterator[str]:
-        for branch, taken in zip(branches, taken_by(branches, self._notation), strict=True):
-            if taken == NOTHING:
-                yield self.node(branch)
-            else:
-                items = branch.items if isinstance(branch, Sequence) else (branch,)
-                yield " ".join(self._items(items, taken))
+    def _branches(self, branches: tuple[Node, ...]) -> list[str]:
+        taken = taken_by(branches, self._notation)
+        return [
+            " ".join(self._items(branch.items if isinstance(branch, Sequence) else (branch,), taken[number]))
+            if number in taken
+            else self.node(branch)
+            for number, branch in enumerate(branches)
+        ]
 
-    def _items(self, items: Iterable[Node], taken: Taken = NOTHING) -> Iterator[str]:
+    def _items(self, items: Iterable[Node], taken: Taken = NOTHING) -> list[str]:
         """Write items one after another.
 
         Args:
             items: the items.
             taken: what a free text at the beginning leaves to others.
         """
+        written: list[str] = []
         before = ""
         """A text that is not written yet."""
         for number, item in enumerate(items):
-            if isinstance(item, Literal):
+            if type(item) is Literal:
                 before += item.text
-            elif isinstance(item, FreeText):
+                continue
+            if type(item) is FreeText:
                 # Blanks on their own would be lost to a longer terminal that begins with them.
                 blanks = before if item.letters == "any" and before.isspace() else ""
                 if before and not blanks:
-                    yield self._notation.literal(before)
-                yield self._free_text(item, blanks, NOTHING if number else taken)
-                before = ""
-            elif before and isinstance(item, Choice) and self._notation.is_cut(before, item):
-                yield self._item(Choice(tuple(led(before, branch) for branch in item.branches)))
-                before = ""
+                    written.append(self._literal(before))
+                written.append(self._free_text(item, blanks, NOTHING if number else taken))
+            elif before and type(item) is Choice and self._notation.is_cut(before, item):
+                written.append(self._item(Choice(tuple([led(before, branch) for branch in item.branches]))))
             else:
                 if before:
-                    yield self._notation.literal(before)
-                yield self._item(item)
-                before = ""
+                    written.append(self._literal(before))
+                written.append(self._item(item))
+            before = ""
         if before:
-            yield self._notation.literal(before)
+            written.append(self._literal(before))
+        return written
 
-    def _item(self, node: Node, *, repeated: bool = False) -> str:
+    def _item(self, node: Node) -> str:
         written = self.node(node)
         # A text can have tokens in it, and be several items then.
-        is_one = isinstance(node, _OF_ONE) and not repeated
-        return f"({written})" if " " in written and not is_one else written
+        return f"({written})" if " " in written else written
 
     def _free_text(self, node: FreeText, before: str = "", taken: Taken = NOTHING) -> str:
         written = free_text(node, before, taken, self._notation)

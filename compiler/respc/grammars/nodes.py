@@ -1,4 +1,8 @@
-"""The nodes of a grammar: what a model may write. Frozen, and the same for every engine."""
+"""The nodes of a grammar: what a model may write, the same for every engine.
+
+Nothing changes a node once it is made: they are shared and kept. They are not frozen, since to make a frozen one takes
+twice the time, and a request makes a thousand.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,26 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Literal as OneOfTexts
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Literal:
     """A text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
+class Constant(Literal):
+    """A text that stays apart from those around it.
+
+    A lexer that takes the longest text it knows would else go on with a key and its one value where another schema has
+    the same key and other values, and never come back to the key.
+    """
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class Characters:
     """One character of a class.
 
@@ -29,21 +42,21 @@ class Characters:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Sequence:
     """Items one after another."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Choice:
     """One of the branches."""
 
     branches: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class KnownChoice:
     """A choice without free texts and rules that comes again and again; what is written of this object is kept.
 
@@ -54,7 +67,7 @@ class KnownChoice:
     choice: Choice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Repeat:
     """``item`` at least ``low`` times, at most ``high`` (None: without bound)."""
 
@@ -67,7 +80,7 @@ Letters: TypeAlias = OneOfTexts["any", "escaped", "plain"]
 """What a free text is made of: any characters; those of a JSON string, with escapes; or those without any escape."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FreeText:
     """A text that the model chooses, up to the first place where it ends.
 
@@ -84,7 +97,7 @@ class FreeText:
     unlike: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Reference:
     """A rule, by its name."""
 
@@ -94,8 +107,7 @@ class Reference:
 Node: TypeAlias = Literal | Characters | Sequence | Choice | KnownChoice | Repeat | FreeText | Reference
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """Rules that stay together.
 
     Attributes:
@@ -113,37 +125,51 @@ EMPTY = Sequence(())
 
 
 def sequence(*items: Node) -> Node:
-    """Put items one after another; literals that meet become one."""
+    """Put items one after another; literals that meet become one, and within a sequence none meet."""
     flat: list[Node] = []
-    literal: Literal | None = None
-    further: list[str] = []
-    """Texts that the literal meets."""
+    met: list[Literal] = []
+    """Literals behind all that is flat."""
     for item in items:
-        for part in item.items if isinstance(item, Sequence) else (item,):
-            if not isinstance(part, Literal):
-                if literal is not None:
-                    flat.append(Literal("".join((literal.text, *further))) if further else literal)
-                    literal, further = None, []
-                flat.append(part)
-            elif literal is None:
-                literal = part if part.text else None
+        if type(item) is Literal:
+            if item.text:
+                met.append(item)
+        elif type(item) is not Sequence:
+            if met:
+                flat.append(_one_literal(met))
+                met = []
+            flat.append(item)
+        elif item.items:
+            first, *parts = item.items
+            if type(first) is Literal:
+                met.append(first)
             else:
-                further.append(part.text)
-    if literal is not None:
-        flat.append(Literal("".join((literal.text, *further))) if further else literal)
+                parts.insert(0, first)
+            if met and parts:
+                flat.append(_one_literal(met))
+                met = []
+            if parts and type(last := parts[-1]) is Literal:
+                met.append(last)
+                del parts[-1]
+            flat += parts
+    if met:
+        flat.append(_one_literal(met))
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def _one_literal(literals: list[Literal]) -> Literal:
+    return literals[0] if len(literals) == 1 else Literal("".join([each.text for each in literals]))
 
 
 def led(text: str, node: Node) -> Node:
     """Put a text in front of a node; as `sequence` does, and nearly all parts of an object are put so."""
-    if isinstance(node, Literal):
-        return Literal(text + node.text)
-    if not isinstance(node, Sequence):
+    if type(node) is not Sequence:
+        if type(node) is Literal:
+            return Literal(text + node.text)
         return Sequence((Literal(text), node)) if text else node
-    first = node.items[0] if node.items else EMPTY
-    if isinstance(first, Literal):
-        return Sequence((Literal(text + first.text), *node.items[1:]))
-    return sequence(Literal(text), *node.items)
+    first, *rest = node.items or (Literal(""),)
+    if type(first) is Literal:
+        return Sequence((Literal(text + first.text), *rest)) if rest else Literal(text + first.text)
+    return Sequence((Literal(text), *node.items)) if text else node
 
 
 def choice(*branches: Node) -> Node:

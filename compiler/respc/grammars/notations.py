@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from respc.grammars.nodes import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """Rules as they are written.
 
     Attributes:
@@ -25,7 +23,13 @@ class Written:
 
 
 class Notation(Protocol):
-    """How grammars are written."""
+    """How grammars are written.
+
+    Attributes:
+        has_lexer: whether its engines take the longest text that they know, and never go back.
+    """
+
+    has_lexer: bool
 
     def written(self, rules: Rules) -> Written:
         """Write rules.

@@ -47,7 +47,7 @@ def number_of(schema: dict[str, Any], path: str, *, whole: bool) -> Node:
     if low is None and high is None:
         return INTEGER if whole else NUMBER
     if whole:
-        node = integers(*whole_bounds(schema, path))
+        node = integers(*_within(low, high, open_low=open_low, open_high=open_high))
     else:
         node = numbers(low, high, open_low=open_low, open_high=open_high)
     if node is None:
@@ -59,6 +59,13 @@ def whole_bounds(schema: dict[str, Any], path: str) -> tuple[float | None, float
     """Read the bounds of integers, which are none that the schema excludes."""
     low, open_low = _bound(schema, "minimum", "exclusiveMinimum", path, max)
     high, open_high = _bound(schema, "maximum", "exclusiveMaximum", path, min)
+    return _within(low, high, open_low=open_low, open_high=open_high)
+
+
+def _within(
+    low: float | None, high: float | None, *, open_low: bool, open_high: bool
+) -> tuple[float | None, float | None]:
+    """Give the bounds of the integers between two, of which each may be excluded itself."""
     low = low + 1 if low is not None and open_low and low == int(low) else low
     high = high - 1 if high is not None and open_high and high == int(high) else high
     return low, high
@@ -66,15 +73,14 @@ def whole_bounds(schema: dict[str, Any], path: str) -> tuple[float | None, float
 
 def number_at(schema: dict[str, Any], key: str, path: str) -> float | None:
     """Read a number of a schema; None where it has none."""
-    value: float | None = schema.get(key)
-    is_number = (
-        isfinite(value)
-        if isinstance(value, float)
-        else isinstance(value, int) and not isinstance(value, bool)
-    )
-    if value is not None and not is_number:
-        raise GrammarError("grammar-schema", f"`{key}` has to be a number", f"{path}/{key}")
-    return value
+    value: Any = schema.get(key)
+    if value is None:
+        return None
+    if isinstance(value, float) and isfinite(value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise GrammarError("grammar-schema", f"`{key}` has to be a number", f"{path}/{key}")
 
 
 def _bound(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from respc.grammars.nodes import EMPTY, Choice, Node, Repeat, led, optional, sequence
 
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectLayout:
+class ObjectLayout(NamedTuple):
     """How an object is written, apart from its values."""
 
     brackets: tuple[str, str]
@@ -21,8 +19,7 @@ class ObjectLayout:
     key_separator: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A property as it is written: its key, with what stands behind that, and its values."""
 
     key: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from dataclasses import dataclass, replace
 from string import punctuation
 from typing import TYPE_CHECKING, Any, Final
@@ -245,7 +246,12 @@ def _named(message: dict[str, Any]) -> list[Any]:
 def _alike(got: Any, wanted: Any, *, texts: bool = False) -> bool:
     """Compare values; blanks around a string count for nothing, and lists and objects may be text if so asked."""
     # Most values come back as they are, and this tells 1, 1.0 and True apart.
-    return repr(got) == repr(wanted) or _nearly_alike(got, wanted, texts=texts)
+    return _as_bytes(got) == _as_bytes(wanted) or _nearly_alike(got, wanted, texts=texts)
+
+
+def _as_bytes(value: Any) -> bytes:
+    """Write a value in a form that is the same for the same values, types and order of keys, and quickly made."""
+    return marshal.dumps(value, 2)
 
 
 def _nearly_alike(got: Any, wanted: Any, *, texts: bool) -> bool:

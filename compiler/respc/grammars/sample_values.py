@@ -29,51 +29,61 @@ _SAMPLES: Final[dict[str, Any]] = {
     "null": None,
 }
 """Of kinds of which a schema says nothing more."""
+_OF_SHAPES: Final = {kind: (value, value) for kind, value in _SAMPLES.items()}
 _USUAL: Final = "ae15AE_- .:/"
 """Characters that are in texts of a pattern, if they may be."""
 _LARGEST: Final = 100_000
 """So many characters and values are tried; lists in lists could have to be larger than any memory."""
 
 
-def sample_arguments(schema: WholeSchema, *, fullest: bool) -> dict[str, Any]:
+def sample_arguments(schema: WholeSchema) -> tuple[dict[str, Any], dict[str, Any]]:
     """Give arguments that a tool takes.
 
     Args:
         schema: that of its arguments.
-        fullest: whether all properties are there, and lists have two items; otherwise only what has to be.
+
+    Returns:
+        Those where all properties are there, and lists have two items; and those with only what has to be there.
 
     Raises:
         GrammarError: they have to be too large.
     """
-    return _Sampler(schema, fullest=fullest).arguments()
+    return _Sampler(schema).arguments()
 
 
 class _Sampler:
-    def __init__(self, schema: WholeSchema, *, fullest: bool) -> None:
+    """Makes the fullest and the least value of a schema in one walk: most are the same."""
+
+    def __init__(self, schema: WholeSchema) -> None:
         self._schema = schema
-        self._fullest = fullest
         self._left = _LARGEST
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Give all arguments."""
         return self._object(self._schema.arguments.schema, self._schema.arguments.path, 0)
 
-    def _value(self, schema: Any, path: str, depth: int) -> Any:
+    def _value(self, schema: Any, path: str, depth: int) -> tuple[Any, Any]:
         if (shape := shape_of(schema)) is not None:
-            if not shape.startswith("["):
-                return _SAMPLES[shape.partition("|")[0]]
-            return [_SAMPLES[shape[1:-1]]] * 2 if self._fullest and depth + 1 < _DEEPEST else []
+            return _OF_SHAPES.get(shape) or _of_shape(shape, is_deep=depth + 1 >= _DEEPEST)
         alternatives = self._schema.alternatives(schema, path)
         # The last often is null, which shows less.
         return self._alternative(alternatives[0], depth)
 
-    def _alternative(self, each: Alternative, depth: int) -> Any:
+    def _alternative(self, each: Alternative, depth: int) -> tuple[Any, Any]:
         if each.constant:
-            return each.constant[0]
+            return each.constant[0], each.constant[0]
+        if each.kind == "array":
+            return self._array(each.schema, each.path, depth + 1)
+        if each.kind == "object":
+            return self._object(each.schema, each.path, depth + 1)
+        value = self._scalar(each)
+        return value, value
+
+    def _scalar(self, each: Alternative) -> Any:
         schema, path = each.schema, each.path
         match each.kind:
-            case "string" if each.schema.get("pattern"):
-                return self._of_pattern(pattern_tree(each.schema["pattern"]), path)
+            case "string" if schema.get("pattern"):
+                return self._of_pattern(pattern_tree(schema["pattern"]), path)
             case "string":
                 least, most = schema.get("minLength") or 0, schema.get("maxLength")
                 self._count(least, path)
@@ -81,12 +91,8 @@ class _Sampler:
                 return word if most is None else word[:most]
             case "integer" | "number":
                 return _number(schema, whole=each.kind == "integer")
-            case "boolean" | "null":
-                return _SAMPLES[each.kind]
-            case "array":
-                return self._array(schema, path, depth + 1)
             case _:
-                return self._object(schema, path, depth + 1)
+                return _SAMPLES[each.kind]
 
     def _of_pattern(self, part: Part, path: str) -> str:
         """Give a text of a pattern: the first one, and where there is a choice of how much, a little."""
@@ -109,28 +115,39 @@ class _Sampler:
         if self._left < 0:
             raise GrammarError("grammar-schema", "what fits this schema is too large to be tried", path)
 
-    def _array(self, schema: dict[str, Any], path: str, depth: int) -> list[Any]:
+    def _array(self, schema: dict[str, Any], path: str, depth: int) -> tuple[list[Any], list[Any]]:
         items = items_of(schema, path)
-        length = max(items.least, max(2, len(items.first)) if self._fullest and depth < _DEEPEST else 0)
+        length = max(items.least, max(2, len(items.first)) if depth < _DEEPEST else 0)
         length = length if items.most is None else min(length, items.most)
         self._count(length, path)
         places = [(each, f"{path}/prefixItems/{number}") for number, each in enumerate(items.first[:length])]
         places += [(items.further, f"{path}/items")] * (length - len(places))
-        listed = [self._value(each, place, depth) for each, place in places]
-        if self._fullest and length and not items.first and is_object(listed[0]) and is_object(items.further):
+        both = [self._value(each, place, depth) for each, place in places]
+        fullest, least = [each for each, _ in both], [each for _, each in both[: items.least]]
+        if length and not items.first and is_object(fullest[0]) and is_object(items.further):
             required = items.further.get("required") or ()
-            listed = [*listed, *_with_others_in_front(listed[0], required)][: items.most]
-        return listed
+            fullest = [*fullest, *_with_others_in_front(fullest[0], required)][: items.most]
+        return fullest, least
 
-    def _object(self, schema: dict[str, Any], path: str, depth: int) -> dict[str, Any]:
+    def _object(self, schema: dict[str, Any], path: str, depth: int) -> tuple[dict[str, Any], dict[str, Any]]:
         declared = self._schema.declared(schema, path)
-        self._count(len(declared.properties), path)
-        has_all = self._fullest and depth < _DEEPEST
-        return {
-            key: self._value(inner, place, depth)
-            for key, (inner, place) in declared.properties.items()
-            if has_all or key in declared.required
-        }
+        properties, required = declared.properties, declared.required
+        self._count(len(properties), path)
+        fullest: dict[str, Any] = {}
+        least: dict[str, Any] = {}
+        for key, (inner, place) in properties.items():
+            if key in required:
+                fullest[key], least[key] = self._value(inner, place, depth)
+            elif depth < _DEEPEST:
+                fullest[key] = self._value(inner, place, depth)[0]
+        return fullest, least
+
+
+def _of_shape(shape: str, *, is_deep: bool) -> tuple[Any, Any]:
+    if shape.startswith("["):
+        return [] if is_deep else [_SAMPLES[shape[1:-1]]] * 2, []
+    value = _SAMPLES[shape.partition("|")[0]]
+    return value, value
 
 
 def _with_others_in_front(whole: dict[str, Any], required: Collection[str]) -> Iterator[dict[str, Any]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from respc.grammars.errors import GrammarError
 from respc.grammars.spelling import KINDS
@@ -30,12 +29,29 @@ _OF_KIND: Final = {
 _LONGEST: Final = 10_000
 """Repeats of more are written out by some engines."""
 _CONSTRAINTS: Final = UNSUPPORTED.union(("enum", "const"), *_OF_KIND.values())
+_ASKING: Final = _CONSTRAINTS.union(("$ref", "anyOf", "oneOf", "allOf"))
 _MORE_THAN_A_TYPE: Final = UNSUPPORTED | {
     *("$ref", "anyOf", "oneOf", "allOf", "enum", "const", "nullable"),
 }
 NOTES: Final = frozenset(("type", "title", "description", "default", "examples"))
 """A schema that says nothing else allows all values of its type."""
+_NONE: Final = frozenset[str]()
+_TEXT: Final = frozenset((str,))
 _NOT_IN_KEYS: Final = re.compile(r'["\\\\\x00-\x1f]')
+
+
+def required_names(schema: dict[str, Any], path: str) -> frozenset[str]:
+    """List the properties that have to be there, declared or not.
+
+    Raises:
+        GrammarError: they are no list of names.
+    """
+    listed: Any = schema.get("required")
+    if not listed:
+        return _NONE
+    if not is_list(listed) or not _TEXT.issuperset(map(type, listed)):
+        raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
+    return frozenset(listed)
 
 
 def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> frozenset[str]:
@@ -47,12 +63,9 @@ def required_of(schema: dict[str, Any], path: str, declared: Iterable[str]) -> f
         declared: the properties that it declares.
 
     Raises:
-        GrammarError: one of them is not declared, or they are no list of names.
+        GrammarError: as `required_names`, or one of them is not declared.
     """
-    listed: Any = schema.get("required") or []
-    if not is_list(listed) or not all(isinstance(each, str) for each in listed):
-        raise GrammarError("grammar-schema", "`required` has to be a list of names", f"{path}/required")
-    names = frozenset[str](listed)
+    names = required_names(schema, path)
     missing = names.difference(declared)
     if missing:
         reason = f"`{min(missing)}` is required and not declared in `properties`"
@@ -69,16 +82,18 @@ def properties_of(schema: dict[str, Any], path: str) -> dict[str, tuple[Any, str
     properties: Any = schema.get("properties") or {}
     if not is_object(properties):
         raise GrammarError("grammar-schema", "`properties` has to be an object", f"{path}/properties")
-    if _NOT_IN_KEYS.search("".join(properties)):
+    names = "".join(properties)
+    if _NOT_IN_KEYS.search(names):
         for key in filter(_NOT_IN_KEYS.search, properties):
             reason = f"the name {key!r} has characters that some formats cannot write"
             raise GrammarError("grammar-schema", reason, f"{path}/properties")
     place = f"{path}/properties/"
-    return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
+    if "~" in names or "/" in names:
+        return {key: (inner, place + in_pointer(key)) for key, inner in properties.items()}
+    return {key: (inner, place + key) for key, inner in properties.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """What an object declares.
 
     Attributes:
@@ -120,8 +135,7 @@ def values_of(schema: dict[str, Any], key: str, path: str) -> list[Any]:
     return listed
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """What a list may have in it.
 
     Attributes:
@@ -162,9 +176,14 @@ def refuse_beside(schema: dict[str, Any], key: str, path: str) -> None:
     Raises:
         GrammarError: something is.
     """
-    beside = _CONSTRAINTS.intersection(schema)
+    beside = asks_of(schema) - {key}
     if beside:
         raise not_one(f"`{min(beside)}` beside `{key}`", path)
+
+
+def asks_of(schema: dict[str, Any]) -> frozenset[str]:
+    """List the keywords of a schema that ask for more than a type."""
+    return _ASKING.intersection(schema)
 
 
 def not_one(what: str, path: str) -> GrammarError:

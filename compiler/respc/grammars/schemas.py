@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from respc.grammars.alternatives import choices_of
 from respc.grammars.errors import GrammarError
@@ -11,7 +10,9 @@ from respc.grammars.multiples import multiples_of
 from respc.grammars.nodes import (
     EMPTY,
     Characters,
+    Constant,
     FreeText,
+    KnownChoice,
     Literal,
     Node,
     Reference,
@@ -30,7 +31,7 @@ from respc.grammars.writing import write_key, write_value
 from respc.source.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from respc.grammars.alternatives import Alternative, WholeSchema
     from respc.grammars.spelling import ValueStyle
@@ -44,21 +45,23 @@ _ANYTHING: Final = ""
 _OF_OTHERS: Final = ("array", "object")
 """Kinds of values that have others in them."""
 _SHORT: Final = (Literal, Reference)
+_WITHOUT_RULES: Final = (*_SHORT, KnownChoice, FreeText)
 _MOST_WITHIN: Final = 16
 """So many items that may be missing are one within another, before they are a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(NamedTuple):
     """What a format leaves to values.
 
     Attributes:
         without: texts that no string may have in it.
         any_values: whether there may be values of which nothing is known.
+        apart: whether constants stay apart from what is around them, for engines with a lexer.
     """
 
     without: tuple[str, ...] = ()
     any_values: bool = True
+    apart: bool = False
 
 
 class Values:
@@ -91,16 +94,18 @@ class Values:
         self._referred: dict[str, Reference] = {}
         self._names: dict[Node, Reference] = {}
         """Of the rules that are written already."""
-        self._others: dict[ValueStyle, Values] = {}
+        self._others: list[Values] = []
         self._layout = ObjectLayout(("{", "}"), style.key_quotes, style.item_separator, style.key_separator)
 
     def in_style(self, style: ValueStyle) -> Values:
         """Give what writes the same in another style."""
-        if style == self._style:
-            return self
-        if style not in self._others:
-            self._others[style] = Values(style, self._allowed, self._rules, self._prefix, self._schema)
-        return self._others[style]
+        for known in (self, *self._others):
+            # Most are the same object, which is found out faster.
+            if style is known._style or style == known._style:
+                return known
+        made = Values(style, self._allowed, self._rules, self._prefix, self._schema)
+        self._others.append(made)
+        return made
 
     def value(self, schema: Any, path: str) -> Node:
         """Write the values that a schema allows.
@@ -118,6 +123,7 @@ class Values:
             if isinstance(pointer := schema.get("$ref"), str):
                 return self._refer(pointer, schema, path)
             if places := choices_of(schema, path):
+                self._schema.alternatives(schema, path)  # what cannot be held to is refused
                 branches = [self.value(each, place) for each, place in places]
                 return choice(*branches, *self._null_of(schema, path))
         return choice(*map(self.alternative, self._schema.alternatives(schema, path)))
@@ -130,7 +136,7 @@ class Values:
             written = write_value(each.constant[0], self._style)
             if has_any(written, self._without):
                 raise GrammarError("grammar-schema", f"{written} would end the call", each.path)
-            return Literal(written)
+            return Constant(written) if self._allowed.apart else Literal(written)
         return self._of_kind(each.kind, each.schema, each.path)
 
     def _of_shape(self, shape: str, schema: dict[str, Any], path: str) -> Node:
@@ -169,7 +175,7 @@ class Values:
         """Write the objects that a schema allows."""
         declared = self._schema.declared(schema, path)
         # Where the first property may be missing, those behind it are written in two places.
-        is_first_missing = not declared.required.issuperset([*declared.properties][:1])
+        is_first_missing = next(iter(declared.properties), None) not in declared.required
         pairs = [
             Pair(
                 write_key(key, layout.key_quotes) + layout.key_separator,
@@ -178,7 +184,7 @@ class Values:
             )
             for number, (key, (inner, place)) in enumerate(declared.properties.items())
         ]
-        more = self._more(schema, path, layout, tuple(declared.properties), value)
+        more = self._more(schema, path, layout, declared.properties, value)
         return sequence(
             Literal(layout.brackets[0]),
             *written_pairs(pairs, layout.item_separator, more, self._shared),
@@ -206,6 +212,8 @@ class Values:
         one style.
         """
         node = (value or self.value)(schema, path)
+        if isinstance(node, _WITHOUT_RULES):
+            return node
         if (shape := shape_of(schema)) is not None:
             return self._shared(node) if shape.startswith("[") else node
         for each in self._schema.alternatives(schema, path):
@@ -299,7 +307,7 @@ class Values:
         schema: dict[str, Any],
         path: str,
         layout: ObjectLayout,
-        declared: tuple[str, ...],
+        declared: Collection[str],
         value: Callable[[Any, str], Node],
     ) -> Node | None:
         """Write one more property than the schema declares; None where there is none."""
@@ -310,7 +318,7 @@ class Values:
         if not any(layout.key_quotes):
             # A name without quotes cannot be kept from being one of the others.
             return None if declared else sequence(_IDENTIFIER, Literal(layout.key_separator), written)
-        key = FreeText("plain", layout.key_quotes[1], self._without, declared)
+        key = FreeText("plain", layout.key_quotes[1], self._without, tuple(declared))
         return sequence(Literal(layout.key_quotes[0]), key, Literal(layout.key_separator), written)
 
     def _shared(self, node: Node) -> Node:

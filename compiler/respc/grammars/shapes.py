@@ -32,10 +32,12 @@ def shape_of(schema: Any) -> str | None:
     if not is_object(schema):
         return None
     kind: Any = schema.get("type")
-    if isinstance(kind, str) and kind in SCALARS:
-        return kind if NOTES.issuperset(schema) else None
-    if kind == "array":
-        item = _scalar_of(schema.get("items")) if _NOTES_OF_LISTS.issuperset(schema) else None
+    if isinstance(kind, str):
+        if kind in SCALARS:
+            return kind if NOTES.issuperset(schema) else None
+        if kind != "array" or not _NOTES_OF_LISTS.issuperset(schema):
+            return None
+        item = _scalar_of(schema.get("items"))
         return None if item is None else f"[{item}]"
     choices: Any = schema.get("anyOf")
     if is_list(choices) and _NOTES_OF_CHOICES.issuperset(schema):
