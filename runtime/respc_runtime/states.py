@@ -110,6 +110,7 @@ class Searches(NamedTuple):
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
         runs: the runs of characters in which beginnings end, by their groups.
+        literal: the only delimiter, its length and its group, where that is a literal; for complete texts.
     """
 
     last: Search
@@ -118,6 +119,7 @@ class Searches(NamedTuple):
     find: Callable[[str, int], Any]
     gated: bool
     runs: Mapping[Any, Run]
+    literal: tuple[str, int, str] | None = None
 
     def stably(self) -> Searches:
         """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
@@ -186,6 +188,7 @@ class State:
         "find",
         "gated",
         "last",
+        "literal",
         "runs",
         "scan",
         "searches",
@@ -193,6 +196,7 @@ class State:
 
     # As of `Searches`, for they are asked for with every chunk.
     last: Search
+    literal: tuple[str, int, str] | None
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
@@ -281,11 +285,9 @@ class State:
 
     def _search_by(self, searches: Searches) -> None:
         self.searches = searches
-        self.last = searches.last
-        self.scan = searches.scan
-        self.find = searches.find
-        self.gated = searches.gated
-        self.runs = searches.runs
+        self.last, self.literal = searches.last, searches.literal
+        self.scan, self.runs = searches.scan, searches.runs
+        self.find, self.gated = searches.find, searches.gated
         self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
