@@ -338,7 +338,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
+    __slots__ = ("_all", "context", "first", "following", "implicit", "is_ready", "whole")
 
     def __init__(
         self,
@@ -350,7 +350,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self._start = start
+        self.first = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -359,28 +359,28 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self._all = tuple(known if implicit is None else [*known, implicit])
-        self._is_ready = False
+        self.is_ready = False
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     @property
     def start(self) -> State:
         """The state at the start of the message; every parser begins by asking for it."""
-        if not self._is_ready:
+        if not self.is_ready:
             self._make_ready()
-        return self._start
+        return self.first
 
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self._is_ready:
+        if not self.is_ready:
             self._make_ready()
         return self._all
 
     def _make_ready(self) -> None:
         for state in self._all:
             state.ready()
-        self._is_ready = True
+        self.is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -388,9 +388,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
+        start = stably(self.first)
+        if self.first.later is not self.first:
+            start.later = stably(self.first.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from respc_runtime.errors import endless_error
+from respc_runtime.errors import endless_error, region_error
 from respc_runtime.held_text import LONG_HELD
 from respc_runtime.message_values import MessageT, text_buffer
 from respc_runtime.message_values import join_values as join_values
@@ -66,8 +66,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         self.anchor_found: bool | None = None
         if prefix:
             begun = self.after_anchor(prefix)
-            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
-            if begun := self._after_turns(begun):
+            self.anchor_found = begun != prefix or self.empty_anchor
+            if begun and (begun := self._after_turns(begun)):
                 self.initial_events = self._cut(begun, None)
 
     def _after_turns(self, prefix: str) -> str:
@@ -233,22 +233,21 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
-        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, width, events)
+            self._close(state, "" if opens else delimiter, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._pass_closer(delimiter, width, events)
+            self._pass_closer(delimiter, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
+            self._close(state, rest, events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -271,12 +270,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left."""
-        return 0
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        """Go past a closer after its region is closed, if one was open."""
         self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
@@ -298,10 +293,13 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events.append(event)
 
-    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
+    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value, before its closer; not ``closed``: before what the end of the stream left."""
         body = self._take_body()
-        value = self._value_of(state, body, self._offset)
+        try:
+            value = state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], self._offset, body) from error
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 

@@ -50,7 +50,8 @@ class WholeTexts(HeldText, Generic[MessageT]):
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        self._state = self.states.start
+        states = self.states
+        self._state = states.first if states.is_ready else states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
@@ -82,8 +83,8 @@ class WholeTexts(HeldText, Generic[MessageT]):
     def _take_body(self) -> str:
         body = self._body.getvalue()
         if body:
+            self._body.truncate(0)
             self._body.seek(0)
-            self._body.truncate()
         return body
 
     def _close_all(self, text: str) -> None:
