@@ -650,7 +650,18 @@ class Expressions:
                 runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
             scan = with_lingering(scan, self._make(each.run).search, each, group)
         gate = self._gate()
-        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
+        return Searches(last, scan, stable, gate or scan, gate is not None, runs, self._literal())
+
+    def _literal(self) -> tuple[str, int, str] | None:
+        """Give the only delimiter, its length and its group, where `str.find` finds what the expression does."""
+        given = self._delimiters
+        written, _, group = given.ends.removesuffix(">)").partition("(?P<")
+        literal = literal_text(written)
+        if not literal or not group.isidentifier():
+            return None
+        if given.newline or given.skipped or given.behind_blanks is not None:
+            return None
+        return literal, len(literal), group
 
     def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.
@@ -2168,6 +2179,10 @@ ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\
 """A character of an expression, or a class of them."""
 
 
+_MEANINGFUL = r".()[{|*+?^$"
+"""Characters that stand for themselves only behind a backslash."""
+
+
 _LONG_CHAIN = 16
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
@@ -2189,6 +2204,18 @@ def is_character(expression: str) -> bool:
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
     return [token[0] for token in _TOKEN.made.finditer(expression)]
+
+
+def literal_text(expression: str) -> str | None:
+    """Give the text that an expression is, character by character; None where it is something else."""
+    characters: list[str] = []
+    for token in expression_tokens(expression):
+        character = token[-1]
+        is_escaped = token == "\\" + character and not character.isalnum()
+        if not is_escaped and (token != character or character in _MEANINGFUL):
+            return None
+        characters.append(character)
+    return "".join(characters)
 
 
 def spelled_beginnings(pattern: str) -> str:
@@ -2921,6 +2948,7 @@ class Searches(NamedTuple):
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
         runs: the runs of characters in which beginnings end, by their groups.
+        literal: the only delimiter, its length and its group, where that is a literal; for complete texts.
     """
 
     last: Search
@@ -2929,6 +2957,7 @@ class Searches(NamedTuple):
     find: Callable[[str, int], Any]
     gated: bool
     runs: Mapping[Any, Run]
+    literal: tuple[str, int, str] | None = None
 
     def stably(self) -> Searches:
         """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
@@ -2997,6 +3026,7 @@ class State:
         "find",
         "gated",
         "last",
+        "literal",
         "runs",
         "scan",
         "searches",
@@ -3004,6 +3034,7 @@ class State:
 
     # As of `Searches`, for they are asked for with every chunk.
     last: Search
+    literal: tuple[str, int, str] | None
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
@@ -3091,11 +3122,9 @@ class State:
 
     def _search_by(self, searches: Searches) -> None:
         self.searches = searches
-        self.last = searches.last
-        self.scan = searches.scan
-        self.find = searches.find
-        self.gated = searches.gated
-        self.runs = searches.runs
+        self.last, self.literal = searches.last, searches.literal
+        self.scan, self.runs = searches.scan, searches.runs
+        self.find, self.gated = searches.find, searches.gated
         self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
@@ -3148,7 +3177,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
+    __slots__ = ("_all", "context", "first", "following", "implicit", "is_ready", "whole")
 
     def __init__(
         self,
@@ -3160,7 +3189,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self._start = start
+        self.first = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -3169,28 +3198,28 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self._all = tuple(known if implicit is None else [*known, implicit])
-        self._is_ready = False
+        self.is_ready = False
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     @property
     def start(self) -> State:
         """The state at the start of the message; every parser begins by asking for it."""
-        if not self._is_ready:
+        if not self.is_ready:
             self._make_ready()
-        return self._start
+        return self.first
 
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self._is_ready:
+        if not self.is_ready:
             self._make_ready()
         return self._all
 
     def _make_ready(self) -> None:
         for state in self._all:
             state.ready()
-        self._is_ready = True
+        self.is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -3198,9 +3227,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
+        start = stably(self.first)
+        if self.first.later is not self.first:
+            start.later = stably(self.first.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},
@@ -3382,11 +3411,14 @@ class WholeTexts(HeldText, Generic[MessageT]):
     """The fields without which there is no message."""
     strict_bodies: ClassVar[bool] = False
     """Whether a body of tags or lines has to be that and nothing else."""
+    reads_with_care: ClassVar[bool] = False
+    """Whether more is looked at in a complete text than its delimiters, and in its bodies than what reads them."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        self._state = self.states.start
+        states = self.states
+        self._state = states.first if states.is_ready else states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
@@ -3420,8 +3452,8 @@ class WholeTexts(HeldText, Generic[MessageT]):
     def _take_body(self) -> str:
         body = self._body.getvalue()
         if body:
+            self._body.truncate(0)
             self._body.seek(0)
-            self._body.truncate()
         return body
 
     def _close_all(self, text: str) -> None:
@@ -3441,40 +3473,69 @@ class WholeTexts(HeldText, Generic[MessageT]):
             place: and where in all of the message that body begins.
         """
         following_of, implicit = self.states.following, self.states.implicit
-        edge, offset = len(text), place + len(body) - pos
-        match = state.last(text, pos)
-        if match is None and state.later is not state:
-            state = state.later
-            match = state.last(text, pos)
-        while match is not None and (start := match.start()) < edge:
-            group, end = match.lastgroup, match.end()
+        edge, offset, with_care = len(text), place + len(body) - pos, self.reads_with_care
+        group: str | None
+        while True:
+            captures: dict[str, str] | None = None
+            if state.literal is not None:
+                literal, width, group = state.literal
+                start = text.find(literal, pos)
+                if start < 0:
+                    break
+                end = start + width
+            elif (match := state.last(text, pos)) is not None:
+                start = match.start()
+                if start == edge:
+                    break
+                end, group = match.end(), match.lastgroup
+                if state.captures and group in state.captures:
+                    captures = named_groups(match, state.captures[group])
+            elif state.later is not state:
+                state = state.later
+                continue
+            else:
+                break
             following = following_of[group]
-            captures = (
-                named_groups(match, state.captures[group]) if group in state.captures else None
-            )
-            if state.chunk is None and start > pos and implicit is not None:
-                state = implicit
-            if state.chunk is not None:
+            region = state if state.chunk is not None else implicit if start > pos else None
+            if region is not None:
                 if captures and following.chunk is None:
                     self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], place)
+                body += text[pos:start]
+                try:
+                    if with_care:
+                        self._read_with_care(region, body)
+                    else:
+                        region.close(self, body)
+                except Exception as error:
+                    raise region_error(
+                        error, region.chunk["field"], offset + start - len(body), body
+                    ) from error
                 body = ""
             if captures or self.captures:
                 self.captures = captures if captures and following.chunk is not None else {}
-            pos, place, state = end, offset + end, following
-            match = state.last(text, pos)
+            pos, state = end, following
         if state.chunk is None and pos < edge and implicit is not None:
             state = implicit
-        self._check_end(state, text, pos)
+        if with_care:
+            self._check_end(state, text, pos)
         if state.chunk is not None:
-            self._value_of(state, body + text[pos:], place)
+            self._value_of(state, body + text[pos:], offset + pos - len(body))
+
+    def _read_with_care(self, state: State, body: str) -> Any:
+        """Give a region of a complete text its value, where `reads_with_care`."""
+        return state.close(self, body)
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
+        """Look at the end of a complete text, behind its last delimiter, where `reads_with_care`."""
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
+        """Give a region its value."""
         try:
-            return state.close(self, body)
+            return (
+                self._read_with_care(state, body)
+                if self.reads_with_care
+                else state.close(self, body)
+            )
         except Exception as error:
             raise region_error(error, state.chunk["field"], place, body) from error
 
@@ -3690,8 +3751,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         self.anchor_found: bool | None = None
         if prefix:
             begun = self.after_anchor(prefix)
-            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
-            if begun := self._after_turns(begun):
+            self.anchor_found = begun != prefix or self.empty_anchor
+            if begun and (begun := self._after_turns(begun)):
                 self.initial_events = self._cut(begun, None)
 
     def _after_turns(self, prefix: str) -> str:
@@ -3866,22 +3927,21 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
-        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, width, events)
+            self._close(state, "" if opens else delimiter, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._pass_closer(delimiter, width, events)
+            self._pass_closer(delimiter, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, self._cut_closer(state, rest), events, closed=False)
+            self._close(state, rest, events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -3904,12 +3964,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _cut_closer(self, state: State, text: str) -> int:
-        """Tell how many characters of a closer the end left."""
-        return 0
-
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
-        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        """Go past a closer after its region is closed, if one was open."""
         self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
@@ -3931,10 +3987,13 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events.append(event)
 
-    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
+    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value, before its closer; not ``closed``: before what the end of the stream left."""
         body = self._take_body()
-        value = self._value_of(state, body, self._offset)
+        try:
+            value = state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], self._offset, body) from error
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 
@@ -4491,7 +4550,8 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
         return len(closer) - len(mark) + longest
 
-    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+    def _pass_closer(self, closer: str, events: list[Any]) -> None:
+        width = self._width(closer)
         if width == len(closer):
             self._pass(closer)
             return
@@ -4526,7 +4586,8 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         if text:
             super()._take(state, text, events)
 
-    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
+        width = self._width(closer) if closed else self._cut_closer(state, closer)
         if self._begun:
             begun, self._begun, self._opener = self._begun, "", None
             self._take(state, begun, events)
@@ -4615,6 +4676,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
 
     # What a module says.
     strict_bodies: ClassVar[bool] = True
+    reads_with_care: ClassVar[bool] = True
     texts: ClassVar[dict[str, TextForm]]
     read_tools = staticmethod(parameters_with_care)
 
@@ -4682,20 +4744,17 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         return self._finished_message()
 
-    def _value_of(self, state: State, body: str, place: int) -> Any:
+    def _read_with_care(self, state: State, body: str) -> Any:
         field = state.chunk["field"]
         if (quotes := self.quotes.get(field)) is not None and inside_string(body, quotes):
             raise DoubtError
         if (marks := self.marks.get(field)) is not None and body.lstrip().startswith(marks):
             raise DoubtError
-        try:
-            if not self.careful or field not in self.calls:
-                return state.close(self, body)
-            if state.line_group != "" and self._has_text_behind_value(state, body):
-                raise DoubtError
-            return self._value_of_call(state, field, body)
-        except Exception as error:
-            raise DoubtError from error
+        if not self.careful or field not in self.calls:
+            return state.close(self, body)
+        if state.line_group != "" and self._has_text_behind_value(state, body):
+            raise DoubtError
+        return self._value_of_call(state, field, body)
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if pos < len(text) and self._end_of_text(state, text, pos) < len(text):
@@ -4885,4 +4944,4 @@ class ServingParser(ServingStream[Message, dict[str, Any]]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser, ServingParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser).__call__
