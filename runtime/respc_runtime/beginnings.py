@@ -20,7 +20,7 @@ ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\
 _MEANINGFUL = r".()[{|*+?^$"
 """Characters that stand for themselves only behind a backslash."""
 
-_LONG_CHAIN = 16
+_LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 
