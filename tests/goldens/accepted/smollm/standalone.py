@@ -2183,7 +2183,7 @@ _MEANINGFUL = r".()[{|*+?^$"
 """Characters that stand for themselves only behind a backslash."""
 
 
-_LONG_CHAIN = 16
+_LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 
