@@ -17,9 +17,6 @@ BEGUN: Final = "(?~"
 ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
 """A character of an expression, or a class of them."""
 
-_MEANINGFUL = r".()[{|*+?^$"
-"""Characters that stand for themselves only behind a backslash."""
-
 _LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
@@ -41,18 +38,6 @@ def is_character(expression: str) -> bool:
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
     return [token[0] for token in _TOKEN.made.finditer(expression)]
-
-
-def literal_text(expression: str) -> str | None:
-    """Give the text that an expression is, character by character; None where it is something else."""
-    characters: list[str] = []
-    for token in expression_tokens(expression):
-        character = token[-1]
-        is_escaped = token == "\\" + character and not character.isalnum()
-        if not is_escaped and (token != character or character in _MEANINGFUL):
-            return None
-        characters.append(character)
-    return "".join(characters)
 
 
 def spelled_beginnings(pattern: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from respc_runtime.beginnings import either, literal_text, spelled_beginnings
+from respc_runtime.beginnings import either, spelled_beginnings
 from respc_runtime.searches import (
     BLANKS_BEFORE,
     LINGERS,
@@ -73,18 +73,7 @@ class Expressions:
                 runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
             scan = with_lingering(scan, self._make(each.run).search, each, group)
         gate = self._gate()
-        return Searches(last, scan, stable, gate or scan, gate is not None, runs, self._literal())
-
-    def _literal(self) -> tuple[str, int, str] | None:
-        """Give the only delimiter, its length and its group, where `str.find` finds what the expression does."""
-        given = self._delimiters
-        written, _, group = given.ends.removesuffix(">)").partition("(?P<")
-        literal = literal_text(written)
-        if not literal or not group.isidentifier():
-            return None
-        if given.newline or given.skipped or given.behind_blanks is not None:
-            return None
-        return literal, len(literal), group
+        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
 
     def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.

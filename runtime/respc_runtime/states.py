@@ -110,7 +110,6 @@ class Searches(NamedTuple):
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
         runs: the runs of characters in which beginnings end, by their groups.
-        literal: the only delimiter, its length and its group, where that is a literal; for complete texts.
     """
 
     last: Search
@@ -119,7 +118,6 @@ class Searches(NamedTuple):
     find: Callable[[str, int], Any]
     gated: bool
     runs: Mapping[Any, Run]
-    literal: tuple[str, int, str] | None = None
 
     def stably(self) -> Searches:
         """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
@@ -188,7 +186,6 @@ class State:
         "find",
         "gated",
         "last",
-        "literal",
         "runs",
         "scan",
         "searches",
@@ -196,7 +193,6 @@ class State:
 
     # As of `Searches`, for they are asked for with every chunk.
     last: Search
-    literal: tuple[str, int, str] | None
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
@@ -285,9 +281,11 @@ class State:
 
     def _search_by(self, searches: Searches) -> None:
         self.searches = searches
-        self.last, self.literal = searches.last, searches.literal
-        self.scan, self.runs = searches.scan, searches.runs
-        self.find, self.gated = searches.find, searches.gated
+        self.last = searches.last
+        self.scan = searches.scan
+        self.find = searches.find
+        self.gated = searches.gated
+        self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
@@ -338,7 +336,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("_all", "context", "first", "following", "implicit", "is_ready", "whole")
+    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
 
     def __init__(
         self,
@@ -350,7 +348,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self.first = start
+        self._start = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -359,28 +357,28 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self._all = tuple(known if implicit is None else [*known, implicit])
-        self.is_ready = False
+        self._is_ready = False
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     @property
     def start(self) -> State:
         """The state at the start of the message; every parser begins by asking for it."""
-        if not self.is_ready:
+        if not self._is_ready:
             self._make_ready()
-        return self.first
+        return self._start
 
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self.is_ready:
+        if not self._is_ready:
             self._make_ready()
         return self._all
 
     def _make_ready(self) -> None:
         for state in self._all:
             state.ready()
-        self.is_ready = True
+        self._is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -388,9 +386,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self.first)
-        if self.first.later is not self.first:
-            start.later = stably(self.first.later)
+        start = stably(self._start)
+        if self._start.later is not self._start:
+            start.later = stably(self._start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},

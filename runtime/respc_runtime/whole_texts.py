@@ -50,8 +50,7 @@ class WholeTexts(HeldText, Generic[MessageT]):
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        states = self.states
-        self._state = states.first if states.is_ready else states.start
+        self._state = self.states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
@@ -105,27 +104,18 @@ class WholeTexts(HeldText, Generic[MessageT]):
         """
         following_of, implicit = self.states.following, self.states.implicit
         edge, offset, with_care = len(text), place + len(body) - pos, self.reads_with_care
-        group: str | None
         while True:
-            captures: dict[str, str] | None = None
-            if state.literal is not None:
-                literal, width, group = state.literal
-                start = text.find(literal, pos)
-                if start < 0:
+            match = state.last(text, pos)
+            if match is None:
+                if state.later is state:
                     break
-                end = start + width
-            elif (match := state.last(text, pos)) is not None:
-                start = match.start()
-                if start == edge:
-                    break
-                end, group = match.end(), match.lastgroup
-                if state.captures and group in state.captures:
-                    captures = named_groups(match, state.captures[group])
-            elif state.later is not state:
                 state = state.later
                 continue
-            else:
+            start = match.start()
+            if start == edge:
                 break
+            end, group = match.end(), match.lastgroup
+            captures = named_groups(match, state.captures[group]) if group in state.captures else None
             following = following_of[group]
             region = state if state.chunk is not None else implicit if start > pos else None
             if region is not None:
