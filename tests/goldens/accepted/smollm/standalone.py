@@ -40,18 +40,14 @@ from typing import (
 
 
 def cut_after(anchor: str) -> staticmethod[[str], str]:
-    """Make what cuts a prefix after the last occurrence of its start anchor."""
+    """Make what cuts a prefix after the last occurrence of its start anchor, or keeps it whole when it has none."""
+    width = len(anchor)
 
     def after_anchor(prefix: str) -> str:
-        return after_last(prefix, anchor)
+        start = prefix.rfind(anchor)
+        return prefix if start < 0 else prefix[start + width :]
 
     return staticmethod(after_anchor)
-
-
-def after_last(text: str, anchor: str) -> str:
-    """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
-    start = text.rfind(anchor)
-    return text if start < 0 else text[start + len(anchor) :]
 
 
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
@@ -650,18 +646,7 @@ class Expressions:
                 runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
             scan = with_lingering(scan, self._make(each.run).search, each, group)
         gate = self._gate()
-        return Searches(last, scan, stable, gate or scan, gate is not None, runs, self._literal())
-
-    def _literal(self) -> tuple[str, int, str] | None:
-        """Give the only delimiter, its length and its group, where `str.find` finds what the expression does."""
-        given = self._delimiters
-        written, _, group = given.ends.removesuffix(">)").partition("(?P<")
-        literal = literal_text(written)
-        if not literal or not group.isidentifier():
-            return None
-        if given.newline or given.skipped or given.behind_blanks is not None:
-            return None
-        return literal, len(literal), group
+        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
 
     def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.
@@ -2179,10 +2164,6 @@ ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\
 """A character of an expression, or a class of them."""
 
 
-_MEANINGFUL = r".()[{|*+?^$"
-"""Characters that stand for themselves only behind a backslash."""
-
-
 _LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
@@ -2204,18 +2185,6 @@ def is_character(expression: str) -> bool:
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
     return [token[0] for token in _TOKEN.made.finditer(expression)]
-
-
-def literal_text(expression: str) -> str | None:
-    """Give the text that an expression is, character by character; None where it is something else."""
-    characters: list[str] = []
-    for token in expression_tokens(expression):
-        character = token[-1]
-        is_escaped = token == "\\" + character and not character.isalnum()
-        if not is_escaped and (token != character or character in _MEANINGFUL):
-            return None
-        characters.append(character)
-    return "".join(characters)
 
 
 def spelled_beginnings(pattern: str) -> str:
@@ -2948,7 +2917,6 @@ class Searches(NamedTuple):
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
         runs: the runs of characters in which beginnings end, by their groups.
-        literal: the only delimiter, its length and its group, where that is a literal; for complete texts.
     """
 
     last: Search
@@ -2957,7 +2925,6 @@ class Searches(NamedTuple):
     find: Callable[[str, int], Any]
     gated: bool
     runs: Mapping[Any, Run]
-    literal: tuple[str, int, str] | None = None
 
     def stably(self) -> Searches:
         """Give the searches of a state whose outcome does not depend on how a text is cut into chunks."""
@@ -3026,7 +2993,6 @@ class State:
         "find",
         "gated",
         "last",
-        "literal",
         "runs",
         "scan",
         "searches",
@@ -3034,7 +3000,6 @@ class State:
 
     # As of `Searches`, for they are asked for with every chunk.
     last: Search
-    literal: tuple[str, int, str] | None
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
@@ -3122,9 +3087,11 @@ class State:
 
     def _search_by(self, searches: Searches) -> None:
         self.searches = searches
-        self.last, self.literal = searches.last, searches.literal
-        self.scan, self.runs = searches.scan, searches.runs
-        self.find, self.gated = searches.find, searches.gated
+        self.last = searches.last
+        self.scan = searches.scan
+        self.find = searches.find
+        self.gated = searches.gated
+        self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
     def changed(self, *, stably: bool = False, **attributes: Any) -> State:
@@ -3177,7 +3144,7 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("_all", "context", "first", "following", "implicit", "is_ready", "whole")
+    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
 
     def __init__(
         self,
@@ -3189,7 +3156,7 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self.first = start
+        self._start = start
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -3198,28 +3165,28 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self._all = tuple(known if implicit is None else [*known, implicit])
-        self.is_ready = False
+        self._is_ready = False
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
     @property
     def start(self) -> State:
         """The state at the start of the message; every parser begins by asking for it."""
-        if not self.is_ready:
+        if not self._is_ready:
             self._make_ready()
-        return self.first
+        return self._start
 
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self.is_ready:
+        if not self._is_ready:
             self._make_ready()
         return self._all
 
     def _make_ready(self) -> None:
         for state in self._all:
             state.ready()
-        self.is_ready = True
+        self._is_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -3227,9 +3194,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self.first)
-        if self.first.later is not self.first:
-            start.later = stably(self.first.later)
+        start = stably(self._start)
+        if self._start.later is not self._start:
+            start.later = stably(self._start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},
@@ -3417,8 +3384,7 @@ class WholeTexts(HeldText, Generic[MessageT]):
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        states = self.states
-        self._state = states.first if states.is_ready else states.start
+        self._state = self.states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
@@ -3474,27 +3440,20 @@ class WholeTexts(HeldText, Generic[MessageT]):
         """
         following_of, implicit = self.states.following, self.states.implicit
         edge, offset, with_care = len(text), place + len(body) - pos, self.reads_with_care
-        group: str | None
         while True:
-            captures: dict[str, str] | None = None
-            if state.literal is not None:
-                literal, width, group = state.literal
-                start = text.find(literal, pos)
-                if start < 0:
+            match = state.last(text, pos)
+            if match is None:
+                if state.later is state:
                     break
-                end = start + width
-            elif (match := state.last(text, pos)) is not None:
-                start = match.start()
-                if start == edge:
-                    break
-                end, group = match.end(), match.lastgroup
-                if state.captures and group in state.captures:
-                    captures = named_groups(match, state.captures[group])
-            elif state.later is not state:
                 state = state.later
                 continue
-            else:
+            start = match.start()
+            if start == edge:
                 break
+            end, group = match.end(), match.lastgroup
+            captures = (
+                named_groups(match, state.captures[group]) if group in state.captures else None
+            )
             following = following_of[group]
             region = state if state.chunk is not None else implicit if start > pos else None
             if region is not None:
@@ -3602,6 +3561,8 @@ def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, s
 
 class ParseResponse(Generic[MessageT]):
     """Parses a whole generation, or a batch of them.
+
+    What modules give is its method, which Python calls in less time than the object.
 
     Args:
         parser: the parser that raises what it cannot read.
