@@ -179,8 +179,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
         return len(closer) - len(mark) + longest
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        width = self._width(closer)
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         if width == len(closer):
             self._pass(closer)
             return
@@ -215,8 +214,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         if text:
             super()._take(state, text, events)
 
-    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
-        width = self._width(closer) if closed else self._cut_closer(state, closer)
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         if self._begun:
             begun, self._begun, self._opener = self._begun, "", None
             self._take(state, begun, events)

@@ -233,21 +233,22 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, "" if opens else delimiter, events)
+            self._close(state, width, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._pass_closer(delimiter, events)
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, rest, events, closed=False)
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -270,8 +271,12 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        """Go past a closer after its region is closed, if one was open."""
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left."""
+        return 0
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
         self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
@@ -293,8 +298,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events.append(event)
 
-    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
-        """Give the open region its value, before its closer; not ``closed``: before what the end of the stream left."""
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
         body = self._take_body()
         try:
             value = state.close(self, body)

@@ -91,10 +91,10 @@ class Watching(Stream[Any, Any]):
         self._last_body = super()._take_body()
         return self._last_body
 
-    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         start, field, told = self._offset, state.chunk["field"], len(events)
         try:
-            super()._close(state, closer, events, closed=closed)
+            super()._close(state, width, events, closed=closed)
         except Exception as error:
             reason = getattr(error, "reason", str(error))
             self._mark("unread", field, start, start + len(self._last_body), reason)
@@ -107,9 +107,9 @@ class Watching(Stream[Any, Any]):
             self._mark("body", field, end - len(self._last_body), end)
         self._last_closed = (end, field)
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        start, width = self._offset, self._width(closer)
-        super()._pass_closer(closer, events)
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        start = self._offset
+        super()._pass_closer(closer, width, events)
         field = None
         if self._last_closed is not None and self._last_closed[0] == start:
             field = self._last_closed[1]
