@@ -3888,21 +3888,22 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, "" if opens else delimiter, events)
+            self._close(state, width, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._pass_closer(delimiter, events)
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
         if state.chunk is not None:
-            self._close(state, rest, events, closed=False)
+            self._close(state, self._cut_closer(state, rest), events, closed=False)
         self._cut_off(state, rest, events)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Found | None:
@@ -3925,8 +3926,12 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Tell how many characters of a closer belong to it."""
         return len(closer)
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        """Go past a closer after its region is closed, if one was open."""
+    def _cut_closer(self, state: State, text: str) -> int:
+        """Tell how many characters of a closer the end left."""
+        return 0
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
         self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
@@ -3948,8 +3953,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events.append(event)
 
-    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
-        """Give the open region its value, before its closer; not ``closed``: before what the end of the stream left."""
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
+        """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
         body = self._take_body()
         try:
             value = state.close(self, body)
@@ -4401,8 +4406,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
-        if not prefix:
-            return prefix
         ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
         return prefix[max(ends) :] if ends else prefix
 
@@ -4511,8 +4514,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
         return len(closer) - len(mark) + longest
 
-    def _pass_closer(self, closer: str, events: list[Any]) -> None:
-        width = self._width(closer)
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
         if width == len(closer):
             self._pass(closer)
             return
@@ -4547,8 +4549,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         if text:
             super()._take(state, text, events)
 
-    def _close(self, state: State, closer: str, events: list[Any], *, closed: bool = True) -> None:
-        width = self._width(closer) if closed else self._cut_closer(state, closer)
+    def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         if self._begun:
             begun, self._begun, self._opener = self._begun, "", None
             self._take(state, begun, events)
