@@ -14,10 +14,12 @@ class Searchable(Protocol):
 
 
 def cut_after(anchor: str) -> staticmethod[[str], str]:
-    """Make what cuts a prefix after the last occurrence of its start anchor."""
+    """Make what cuts a prefix after the last occurrence of its start anchor, or keeps it whole when it has none."""
+    width = len(anchor)
 
     def after_anchor(prefix: str) -> str:
-        return after_last(prefix, anchor)
+        start = prefix.rfind(anchor)
+        return prefix if start < 0 else prefix[start + width :]
 
     return staticmethod(after_anchor)
 
@@ -32,9 +34,8 @@ def cut_after_match(anchor: Searchable) -> staticmethod[[str], str]:
 
 
 def after_last(text: str, anchor: str) -> str:
-    """Cut the prefix after the last occurrence of its start anchor, or keep it whole when it has none."""
-    start = text.rfind(anchor)
-    return text if start < 0 else text[start + len(anchor) :]
+    """Cut the prefix as `cut_after` says."""
+    return cut_after(anchor)(text)
 
 
 def after_last_match(text: str, anchor: Searchable) -> str:

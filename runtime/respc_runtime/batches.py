@@ -78,6 +78,8 @@ def with_prefixes(texts: Texts, prefix: str | Texts | None) -> list[tuple[str, s
 class ParseResponse(Generic[MessageT]):
     """Parses a whole generation, or a batch of them.
 
+    What modules give is its method, which Python calls in less time than the object.
+
     Args:
         parser: the parser that raises what it cannot read.
         collecting: the one that gives the message beside that; older modules have none.

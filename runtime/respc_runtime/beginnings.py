@@ -17,7 +17,7 @@ BEGUN: Final = "(?~"
 ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
 """A character of an expression, or a class of them."""
 
-_LONG_CHAIN = 16
+_LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
 

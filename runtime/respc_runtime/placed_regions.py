@@ -73,8 +73,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
 
     def _after_turns(self, prefix: str) -> str:
         """Leave out of a prefix what was over before the generation began."""
-        if not prefix:
-            return prefix
         ends = [prefix.rfind(end) + len(end) for end in self.ends_of_turn if end in prefix]
         return prefix[max(ends) :] if ends else prefix
 

@@ -41,6 +41,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
 
     # What a module says.
     strict_bodies: ClassVar[bool] = True
+    reads_with_care: ClassVar[bool] = True
     texts: ClassVar[dict[str, TextForm]]
     read_tools = staticmethod(parameters_with_care)
 
@@ -109,20 +110,17 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         return self._finished_message()
 
-    def _value_of(self, state: State, body: str, place: int) -> Any:
+    def _read_with_care(self, state: State, body: str) -> Any:
         field = state.chunk["field"]
         if (quotes := self.quotes.get(field)) is not None and inside_string(body, quotes):
             raise DoubtError
         if (marks := self.marks.get(field)) is not None and body.lstrip().startswith(marks):
             raise DoubtError
-        try:
-            if not self.careful or field not in self.calls:
-                return state.close(self, body)
-            if state.line_group != "" and self._has_text_behind_value(state, body):
-                raise DoubtError
-            return self._value_of_call(state, field, body)
-        except Exception as error:
-            raise DoubtError from error
+        if not self.careful or field not in self.calls:
+            return state.close(self, body)
+        if state.line_group != "" and self._has_text_behind_value(state, body):
+            raise DoubtError
+        return self._value_of_call(state, field, body)
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
         if pos < len(text) and self._end_of_text(state, text, pos) < len(text):

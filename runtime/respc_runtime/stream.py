@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from respc_runtime.errors import endless_error
+from respc_runtime.errors import endless_error, region_error
 from respc_runtime.held_text import LONG_HELD
 from respc_runtime.message_values import MessageT, text_buffer
 from respc_runtime.message_values import join_values as join_values
@@ -66,8 +66,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         self.anchor_found: bool | None = None
         if prefix:
             begun = self.after_anchor(prefix)
-            self.anchor_found = self.empty_anchor or len(begun) < len(prefix)
-            if begun := self._after_turns(begun):
+            self.anchor_found = begun != prefix or self.empty_anchor
+            if begun and (begun := self._after_turns(begun)):
                 self.initial_events = self._cut(begun, None)
 
     def _after_turns(self, prefix: str) -> str:
@@ -301,7 +301,10 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
         """Give the open region its value; its closer has ``width`` characters, not ``closed`` if the stream ended."""
         body = self._take_body()
-        value = self._value_of(state, body, self._offset)
+        try:
+            value = state.close(self, body)
+        except Exception as error:
+            raise region_error(error, state.chunk["field"], self._offset, body) from error
         self._offset += len(body)
         events.append({"type": "region_close", "field": state.chunk["field"], "value": value})
 

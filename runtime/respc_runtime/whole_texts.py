@@ -44,6 +44,8 @@ class WholeTexts(HeldText, Generic[MessageT]):
     """The fields without which there is no message."""
     strict_bodies: ClassVar[bool] = False
     """Whether a body of tags or lines has to be that and nothing else."""
+    reads_with_care: ClassVar[bool] = False
+    """Whether more is looked at in a complete text than its delimiters, and in its bodies than what reads them."""
     read_tools: ClassVar[staticmethod[[Any], Any]] = staticmethod(tool_parameters)
 
     def _begin_message(self, tools: Tools | None) -> None:
@@ -80,8 +82,8 @@ class WholeTexts(HeldText, Generic[MessageT]):
     def _take_body(self) -> str:
         body = self._body.getvalue()
         if body:
+            self._body.truncate(0)
             self._body.seek(0)
-            self._body.truncate()
         return body
 
     def _close_all(self, text: str) -> None:
@@ -101,37 +103,55 @@ class WholeTexts(HeldText, Generic[MessageT]):
             place: and where in all of the message that body begins.
         """
         following_of, implicit = self.states.following, self.states.implicit
-        edge, offset = len(text), place + len(body) - pos
-        match = state.last(text, pos)
-        if match is None and state.later is not state:
-            state = state.later
+        edge, offset, with_care = len(text), place + len(body) - pos, self.reads_with_care
+        while True:
             match = state.last(text, pos)
-        while match is not None and (start := match.start()) < edge:
-            group, end = match.lastgroup, match.end()
-            following = following_of[group]
+            if match is None:
+                if state.later is state:
+                    break
+                state = state.later
+                continue
+            start = match.start()
+            if start == edge:
+                break
+            end, group = match.end(), match.lastgroup
             captures = named_groups(match, state.captures[group]) if group in state.captures else None
-            if state.chunk is None and start > pos and implicit is not None:
-                state = implicit
-            if state.chunk is not None:
+            following = following_of[group]
+            region = state if state.chunk is not None else implicit if start > pos else None
+            if region is not None:
                 if captures and following.chunk is None:
                     self.captures.update(captures)
-                self._value_of(state, body + text[pos:start], place)
+                body += text[pos:start]
+                try:
+                    if with_care:
+                        self._read_with_care(region, body)
+                    else:
+                        region.close(self, body)
+                except Exception as error:
+                    raise region_error(
+                        error, region.chunk["field"], offset + start - len(body), body
+                    ) from error
                 body = ""
             if captures or self.captures:
                 self.captures = captures if captures and following.chunk is not None else {}
-            pos, place, state = end, offset + end, following
-            match = state.last(text, pos)
+            pos, state = end, following
         if state.chunk is None and pos < edge and implicit is not None:
             state = implicit
-        self._check_end(state, text, pos)
+        if with_care:
+            self._check_end(state, text, pos)
         if state.chunk is not None:
-            self._value_of(state, body + text[pos:], place)
+            self._value_of(state, body + text[pos:], offset + pos - len(body))
+
+    def _read_with_care(self, state: State, body: str) -> Any:
+        """Give a region of a complete text its value, where `reads_with_care`."""
+        return state.close(self, body)
 
     def _check_end(self, state: State, text: str, pos: int) -> None:
-        """Look at the end of a complete text, behind its last delimiter."""
+        """Look at the end of a complete text, behind its last delimiter, where `reads_with_care`."""
 
     def _value_of(self, state: State, body: str, place: int) -> Any:
+        """Give a region its value."""
         try:
-            return state.close(self, body)
+            return self._read_with_care(state, body) if self.reads_with_care else state.close(self, body)
         except Exception as error:
             raise region_error(error, state.chunk["field"], place, body) from error

@@ -149,4 +149,4 @@ class _CollectingParser(ServingStream[Message, dict[str, Any]]):
     marks = {"answer": ("answer:",), "notes": ("[note]",)}
 
 
-parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)
+parse_response: Final = ParseResponse(ResponseParser, _CollectingParser).__call__

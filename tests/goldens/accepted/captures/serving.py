@@ -338,4 +338,4 @@ class ResponseParser(ServingStream[Message, Event]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser, ResponseParser)
+parse_response: Final = ParseResponse(ResponseParser, ResponseParser).__call__

@@ -276,4 +276,4 @@ class ServingParser(ServingStream[Message, "ServingEvent"]):
         return self._advance(text or "")
 
 
-parse_response: Final = ParseResponse(ResponseParser, ServingParser)
+parse_response: Final = ParseResponse(ResponseParser, ServingParser).__call__

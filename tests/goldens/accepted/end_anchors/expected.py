@@ -178,4 +178,4 @@ class _CollectingParser(ServingStream[Message, dict[str, Any]]):
     marks = {"head": ("#",), "line": ("item",), "tail": ("--",)}
 
 
-parse_response: Final = ParseResponse(ResponseParser, _CollectingParser)
+parse_response: Final = ParseResponse(ResponseParser, _CollectingParser).__call__
