@@ -97,7 +97,7 @@ def test_arguments_in_several_styles_are_read_back(family: Family, engine: Engin
 
 def check_kinds(family: Family, engine: Engine, count: int) -> None:
     """Walk the grammars of tools with an argument of each kind."""
-    walker = walker_of(family, VOCABULARY, any_quote=True)
+    walker = walker_of(family, VOCABULARY)
     for kind in kinds_of(family):
         tool = tool_of(kind)
         validator = Draft202012Validator(tool["function"]["parameters"])

@@ -155,7 +155,7 @@ def tool_of(pattern: str) -> dict[str, Any]:
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize("family", FAMILIES, ids=str)
 def test_strings_of_patterns_are_read_back(family: Family, engine: Engine, count: int) -> None:
-    walker = walker_of(family, VOCABULARY, any_quote=True)
+    walker = walker_of(family, VOCABULARY)
     for pattern in PATTERNS:
         tool = tool_of(pattern)
         # Readers of Python have another way to name groups.

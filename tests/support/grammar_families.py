@@ -96,7 +96,7 @@ def held_format(engine: Engine, family: Family, *, tokens: str = "bytes", **opti
     return HeldFormat(engine.compiled(grammar, vocabulary), vocabulary)
 
 
-def walker_of(family: Family, vocabulary: Vocabulary, *, any_quote: bool = False) -> Walker:
+def walker_of(family: Family, vocabulary: Vocabulary) -> Walker:
     """Make what walks the grammars of a family."""
     endings: set[str] = set()
     for name, arguments in valid_of(family):
@@ -107,7 +107,6 @@ def walker_of(family: Family, vocabulary: Vocabulary, *, any_quote: bool = False
     return Walker(
         vocabulary,
         [*sorted(endings), *(_OFTEN * [*_ends_of_texts(spelling_of(family))])],
-        any_quote=any_quote,
     )
 
 

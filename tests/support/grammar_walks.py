@@ -32,11 +32,9 @@ class Walker:
     Args:
         vocabulary: the tokens.
         endings: what ends free texts, in an order that stays: hardly a random walk would write one of them whole.
-        any_quote: whether strings may have either quotes around them: one is no end of a string in the other.
     """
 
-    def __init__(self, vocabulary: Vocabulary, endings: Iterable[str], *, any_quote: bool = False) -> None:
-        self._any_quote = any_quote
+    def __init__(self, vocabulary: Vocabulary, endings: Iterable[str]) -> None:
         self._tokens, self._end = vocabulary.tokens, vocabulary.special[-1]
         self._endings = [vocabulary.encode(ending) for ending in endings]
         single = {token: text[0] for token, text in enumerate(self._tokens) if len(text) == 1}
@@ -104,7 +102,8 @@ class Walker:
             return random.choice(marks)
         given = set(allowed)
         in_text = given >= self._letters
-        quotes = random.sample(self._quotes, len(self._quotes)) if self._any_quote else self._quotes
+        # Strings may have either around them, and one is no end of a string in the other.
+        quotes = random.sample(self._quotes, len(self._quotes))
         order = [*quotes, *self._closing] if in_text else [*self._closing, *quotes]
         closing = [token for token in order if token in given]
         if closing and random.random() < 0.8:
