@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from respc.scan.refusals import can_take_nothing
 from respc.scan.states import can_meet, tree_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def whole_text(ir: ParserIR, stable: bool) -> ParserIR:
         ir,
         whole_text=certain
         and not any(map(_may_not_advance, ir.regions))
-        and (implicit is None or not implicit.facts.can_be_empty),
+        and (implicit is None or not can_take_nothing(implicit)),
     )
 
 

@@ -90,11 +90,11 @@ def unstable_delimiters(ir: ParserIR) -> Iterator[tuple[Delimiter, str]]:
                 elif scan.unstable:
                     yield delimiter, scan.unstable
     for region in ir.regions:
-        if region.opener is None and region.closer is not None and _can_take_nothing(region.closer):
+        if region.opener is None and region.closer is not None and can_take_nothing(region.closer):
             yield region.closer, CAN_MATCH_NOTHING
 
 
-def _can_take_nothing(delimiter: Delimiter) -> bool:
+def can_take_nothing(delimiter: Delimiter) -> bool:
     """Tell whether a delimiter can match nothing, other than at the end of the text."""
     if not delimiter.facts.can_be_empty:
         return False

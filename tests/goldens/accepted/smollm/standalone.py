@@ -3456,6 +3456,10 @@ class WholeTexts(HeldText, Generic[MessageT]):
             )
             following = following_of[group]
             region = state if state.chunk is not None else implicit if start > pos else None
+            if end == start and region is None and following.chunk is None:
+                # An empty closer where no region is open: what follows it belongs to none.
+                implicit = None
+                break
             if region is not None:
                 if captures and following.chunk is None:
                     self.captures.update(captures)
