@@ -20,7 +20,7 @@ from support.sweeps import (
 from support.templates import CORPUS, TESTS, own_corpus_names, read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 PROJECT = TESTS.parent
@@ -48,8 +48,14 @@ def marked(items: list[Item]) -> list[Item]:
 
 
 def of_sweep(place: str, number: int) -> list[Item]:
-    function = place if "::" in place else f"{place}::test_of_this_file"
+    file = place if "::" in place or place.endswith(".py") else f"{place}/test_of_this_folder.py"
+    function = file if "::" in file else f"{file}::test_of_this_file"
     return [Item(function, f"[{each}]") for each in range(number)]
+
+
+def one_in_of(table: Mapping[str, int], item: Item) -> int:
+    """Give the number for a test: that of its function, or else of its file, or else of its folder."""
+    return next((table[place] for place in sweeps.places_of(item) if place in table), 1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -64,23 +70,31 @@ def test_what_the_tables_name_is_there(place: str) -> None:
 
 @pytest.mark.parametrize("place", [*ONE_IN, *(place for place in USUAL_ONE_IN if place not in ONE_IN)])
 def test_some_of_a_sweep_stay_some_are_run_before_a_merge_and_the_rest_is_long(place: str) -> None:
-    one_in, usual_one_in = ONE_IN.get(place, 1), USUAL_ONE_IN.get(place, 1)
+    (first,) = of_sweep(place, 1)
+    one_in, usual_one_in = one_in_of(ONE_IN, first), one_in_of(USUAL_ONE_IN, first)
     items = of_sweep(place, 2 * one_in * usual_one_in + 1)
     rest = marked(items)
     assert [item for item in items if item not in rest] == items[:: one_in * usual_one_in]
     assert all("long" in item.markers for item in rest)
     before_merge = [item for item in rest if "before_merge" in item.markers]
-    if not LONG_BEFORE_MERGE.intersection(sweeps.places_of(items[0])):  # type: ignore[arg-type]
-        assert before_merge == [item for item in items[::one_in] if item in rest]
-    else:
-        assert before_merge == rest
+    all_that_is_long = LONG_BEFORE_MERGE.intersection(sweeps.places_of(first))  # type: ignore[arg-type]
+    assert before_merge == (rest if all_that_is_long else [item for item in items[::one_in] if item in rest])
 
 
 @pytest.mark.parametrize("place", sorted(BEFORE_MERGE))
 def test_what_is_only_run_before_a_merge_is_so_as_a_whole(place: str) -> None:
     items = of_sweep(place, 3)
     assert marked(items) == items
-    assert all(item.markers == ["long", "before_merge"] for item in items)
+    assert all({*item.markers} == {"long", "before_merge"} for item in items)
+
+
+@pytest.mark.parametrize("place", [next(place for place in USUAL_ONE_IN if "::" in place), min(BEFORE_MERGE)])
+def test_what_is_long_by_its_marker_is_not_run_before_a_merge_for_the_others_of_its_function(
+    place: str,
+) -> None:
+    long = [Item(place, f"[{each}]", ["long"]) for each in range(20)]
+    marked(long)
+    assert [item.markers for item in long if "before_merge" in item.markers] == []
 
 
 def test_what_is_long_by_its_marker_is_run_before_a_merge_where_all_is_that_is_long() -> None:

@@ -158,7 +158,10 @@ USUAL_ONE_IN: Final = {
     "trace": 3,
     "verifying": 3,
 }
-"""Of which tests that are run before a merge one in how many is in the usual run."""
+"""Of which tests that are run before a merge one in how many is in the usual run: folder, file, or file and function.
+
+What is nearest to a test counts. Each function is counted by itself, so that the first test of it always stays.
+"""
 
 LONG: Final = {
     "chat_templates/test_chat_templates_round_trips.py",  # and fetches what it reads
