@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.goldens import Goldens
-from support.sweeps import mark_what_is_left_to_the_long_run
+from support.sweeps import mark_what_is_left_to_longer_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tell what is swept before pytest takes out what is long."""
-    mark_what_is_left_to_the_long_run(items)
+    mark_what_is_left_to_longer_runs(items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -97,9 +97,23 @@ def pytest_collection() -> Iterator[None]:
     try:
         return (yield)
     finally:
-        gc.collect()
-        gc.freeze()
+        _keep_what_is_there()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Do the same with what the tests of a file leave behind: modules, and all that is known of patterns."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and nextitem.path != item.path:
+            _keep_what_is_there()
+
+
+def _keep_what_is_there() -> None:
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The usual run leaves out what is marked as long, and only that; all of it is in the long run."""
+"""The usual run leaves out what is marked as long, and only that; a part of it is run before a merge."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.sweeps import LONG, ONE_IN, mark_what_is_left_to_the_long_run, rows_swept, templates_swept
+from support import sweeps
+from support.sweeps import (
+    BEFORE_MERGE,
+    LONG,
+    LONG_BEFORE_MERGE,
+    ONE_IN,
+    USUAL_ONE_IN,
+    mark_what_is_left_to_longer_runs,
+    rows_swept,
+    templates_swept,
+)
 from support.templates import CORPUS, TESTS, own_corpus_names, read_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 PROJECT = TESTS.parent
@@ -18,22 +29,38 @@ PROJECT = TESTS.parent
 class Item:
     """As much of a test as the tables look at."""
 
-    def __init__(self, place: str, parameter: str = "") -> None:
+    def __init__(self, place: str, parameter: str = "", markers: Sequence[str] = ()) -> None:
         file, _, function = place.partition("::")
         self.path: Path = TESTS / file
         self.nodeid = f"tests/{file}::{function}{parameter}"
-        self.markers: list[str] = []
+        self.markers = [*markers]
 
     def add_marker(self, marker: pytest.MarkDecorator) -> None:
         self.markers.append(marker.name)
 
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.markers else None
+
 
 def marked(items: list[Item]) -> list[Item]:
-    mark_what_is_left_to_the_long_run(items)  # type: ignore[arg-type]
+    mark_what_is_left_to_longer_runs(items)  # type: ignore[arg-type]
     return [item for item in items if item.markers]
 
 
-@pytest.mark.parametrize("place", [*ONE_IN, *sorted(LONG)])
+def of_sweep(place: str, number: int) -> list[Item]:
+    file = place if "::" in place or place.endswith(".py") else f"{place}/test_of_this_folder.py"
+    function = file if "::" in file else f"{file}::test_of_this_file"
+    return [Item(function, f"[{each}]") for each in range(number)]
+
+
+def one_in_of(table: Mapping[str, int], item: Item) -> int:
+    """Give the number for a test: that of its function, or else of its file, or else of its folder."""
+    return next((table[place] for place in sweeps.places_of(item) if place in table), 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "place", [*ONE_IN, *USUAL_ONE_IN, *sorted(LONG), *sorted(BEFORE_MERGE), *sorted(LONG_BEFORE_MERGE)]
+)
 def test_what_the_tables_name_is_there(place: str) -> None:
     file, _, function = place.partition("::")
     path = TESTS / file
@@ -41,13 +68,43 @@ def test_what_the_tables_name_is_there(place: str) -> None:
     assert not function or f"def {function.rpartition('::')[2]}(" in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("place", ONE_IN)
-def test_some_of_a_sweep_stay_and_the_rest_is_long(place: str) -> None:
-    function = place if "::" in place else f"{place}::test_of_this_file"
-    items = [Item(function, f"[{number}]") for number in range(2 * ONE_IN[place] + 1)]
+@pytest.mark.parametrize("place", [*ONE_IN, *(place for place in USUAL_ONE_IN if place not in ONE_IN)])
+def test_some_of_a_sweep_stay_some_are_run_before_a_merge_and_the_rest_is_long(place: str) -> None:
+    (first,) = of_sweep(place, 1)
+    one_in, usual_one_in = one_in_of(ONE_IN, first), one_in_of(USUAL_ONE_IN, first)
+    items = of_sweep(place, 2 * one_in * usual_one_in + 1)
     rest = marked(items)
-    assert [item for item in items if item not in rest] == items[:: ONE_IN[place]]
-    assert all(item.markers == ["long"] for item in rest)
+    assert [item for item in items if item not in rest] == items[:: one_in * usual_one_in]
+    assert all("long" in item.markers for item in rest)
+    before_merge = [item for item in rest if "before_merge" in item.markers]
+    all_that_is_long = LONG_BEFORE_MERGE.intersection(sweeps.places_of(first))  # type: ignore[arg-type]
+    assert before_merge == (rest if all_that_is_long else [item for item in items[::one_in] if item in rest])
+
+
+@pytest.mark.parametrize("place", sorted(BEFORE_MERGE))
+def test_what_is_only_run_before_a_merge_is_so_as_a_whole(place: str) -> None:
+    items = of_sweep(place, 3)
+    assert marked(items) == items
+    assert all({*item.markers} == {"long", "before_merge"} for item in items)
+
+
+@pytest.mark.parametrize("place", [next(place for place in USUAL_ONE_IN if "::" in place), min(BEFORE_MERGE)])
+def test_what_is_long_by_its_marker_is_not_run_before_a_merge_for_the_others_of_its_function(
+    place: str,
+) -> None:
+    long = [Item(place, f"[{each}]", ["long"]) for each in range(20)]
+    marked(long)
+    assert [item.markers for item in long if "before_merge" in item.markers] == []
+
+
+def test_what_is_long_by_its_marker_is_run_before_a_merge_where_all_is_that_is_long() -> None:
+    there, elsewhere = (
+        Item(f"{folder}/test_of_it.py::test", markers=["long"]) for folder in ("differential", "meta")
+    )
+    usual = Item("differential/test_of_it.py::test_that_is_not_long")
+    assert marked([there, elsewhere, usual]) == [there, elsewhere]
+    assert there.markers == ["long", "before_merge"]
+    assert elsewhere.markers == ["long"]
 
 
 def test_one_that_is_asked_for_is_run() -> None:
@@ -70,8 +127,8 @@ def test_own_templates_are_all_in_the_usual_run() -> None:
     assert [parameter.values[0] for parameter in swept if parameter.marks] == [{"id": "beside 1"}]
 
 
-def test_all_that_is_left_out_is_run_before_a_merge() -> None:
+def test_the_commands_run_what_is_marked() -> None:
     commands = (PROJECT / ".ci" / "run").read_text(encoding="utf-8")
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    assert "-m long" in commands
+    assert '"${long_tests% -m long} -m before_merge"' in commands
     assert "-m pytest -q -n 2 --dist loadgroup -m long" in readme

@@ -120,7 +120,13 @@ class Language:
         return known
 
     def _after(self, places: Places) -> dict[str, Places]:
-        reached = ((character, self.step(places, character)) for character in self.alphabet)
+        taken = set[str]()
+        for place in places:
+            for one, _ in self._steps[place & _PLACE]:
+                taken |= taken_of(one, self.alphabet)
+        reached = (
+            (character, self.step(places, character)) for character in self.alphabet if character in taken
+        )
         return {character: after for character, after in reached if after}
 
     def step(self, places: Places, character: str) -> Places:
@@ -218,6 +224,12 @@ class Language:
 def takes(one: Text | OneOf, character: str) -> bool:
     """Tell whether a character is that of a node, or in its class."""
     return one.character == character if isinstance(one, Text) else _has(one, character)
+
+
+@lru_cache(maxsize=4_096)
+def taken_of(one: Text | OneOf, alphabet: str) -> frozenset[str]:
+    """Give the characters of an alphabet that are that of a node, or in its class."""
+    return frozenset(character for character in alphabet if takes(one, character))
 
 
 _has = lru_cache(maxsize=4_096)(has)
