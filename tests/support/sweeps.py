@@ -97,6 +97,7 @@ USUAL_ONE_IN: Final = {
     "differential/test_corpus.py::test_cases_that_depend_on_the_chunking": 3,
     "differential/test_corpus.py::test_cases_with_every_pass_off": 3,
     "differential/test_corpus.py::test_own_cases_depend_on_the_chunking_where_and_only_where_it_is_said": 5,
+    "differential/test_found_before.py::test_the_end_of_a_text_beside_another_branch": 7,
     "differential/test_own_templates.py::test_every_chunking": 3,
     "differential/test_passes.py::test_result_without_passes": 5,
     "engine_templates/test_engine_rules.py::"
