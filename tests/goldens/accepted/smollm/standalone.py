@@ -3749,20 +3749,19 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             text = (
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
-            found = state.find(text, 0)
-            if (
-                found is not None
-                and state.gated
-                and (found.lastindex is None or (state.hides and found.start() < len(text) - 1))
-            ):
-                # More than the end of the text can have begun one.
-                found = state.scan(text, 0)
+            found, group = state.find(text, 0), None
+            if found is not None:
+                if not state.gated:
+                    group = found.lastgroup
+                elif found.lastindex is None or (state.hides and found.start() < len(text) - 1):
+                    # More than the end of the text can have begun one.
+                    found = state.scan(text, 0)
+                    group = None if found is None else found.lastgroup
             if found is None:
                 self._held = ""
                 if state.direct:
                     self._chunk = state.chunk
             else:
-                group = found.lastgroup
                 start: int = found.start()
                 if group is not None:
                     if group in self.states.following:
