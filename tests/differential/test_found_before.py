@@ -77,6 +77,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"close_2": {"open": "<a>", "close": ["b", "c"]}, "lingers_1": {"open_pattern": r"\|.*?\|d+|\|"}},
         ["<a>x", "b|", "<a>c"],
     ),
+    "a run that is passed over, with another branch in what comes before it": (
+        {"b": {"open": "<", "close_pattern": r"(?:[^>]*\w+)?/\]|\s+"}},
+        ["<, " + "a" * 70 + '"}', " b"],
+    ),
     "a run that is only looked at": ({"b": {"open_pattern": r"a(?=\s*)"}}, ["a", "\n", " ", "b"]),
 }
 

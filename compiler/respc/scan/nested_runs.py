@@ -17,6 +17,7 @@ from respc.scan.shapes import (
     leading_run,
     spread,
     starts_message,
+    walk,
 )
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_text
 
@@ -90,9 +91,7 @@ class _State:
         every = [part for parts in self.parts.values() for part in parts]
         for passed in ([nested.branch], self.parts[name], every):
             heads = _heads([part for part in every if part not in passed])
-            if heads is None or comes_later(
-                nested.head, nested.run, Language(_choice(passed), self.alphabet)
-            ):
+            if heads is None or _one_begins_in(nested, Language(_choice(passed), self.alphabet)):
                 continue
             is_slow = any(all(has(nested.run, character) for character in head) for head in heads)
             if self.at_newline:
@@ -150,6 +149,20 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
             written = f"{nested.written}(?P<{group}>)"
             plans.append(SkipPlan(group, nested.branch, written, length, pattern, width))
     return plans, slow
+
+
+def _one_begins_in(nested: Nested, language: Language) -> bool:
+    """Tell whether a delimiter can begin in a run that led nowhere, or in a head that is passed over with it."""
+    if comes_later(nested.head, nested.run, language):
+        return True
+    if longest(nested.head) is not None:
+        return False
+    endless = [node for node in walk(nested.head) if isinstance(node, Repeat) and node.high is None]
+    runs = [*_runs_in(nested.head, (), ())]
+    return len(runs) < len(endless) or any(
+        isinstance(run.item, OneOf) and comes_later(Sequence(before), run.item, language)
+        for before, run, _, _ in runs
+    )
 
 
 def _comes_once(nested: Nested, judged: Judged) -> bool:
