@@ -169,24 +169,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
                 return field
         return None
 
-    def _pass_delimiter(
-        self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
-    ) -> None:
-        opens = following.chunk is not None
-        width = 0 if opens else self._width(delimiter)
-        if state.chunk is not None:
-            if captures and not opens:
-                self.captures.update(captures)
-            self._close(state, width, events)
-        if opens:
-            self.captures = captures
-            self._open(following, delimiter, events)
-            return
-        self.captures = {}
-        self._pass(delimiter[:width])
-        if width < len(delimiter):
-            self._tell_outside(delimiter[width:], "after_turn", None, events)
-
     def _width(self, closer: str) -> int:
         """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
         mark = closer.lstrip()
@@ -194,6 +176,13 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
             return len(closer)
         longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
         return len(closer) - len(mark) + longest
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        if width == len(closer):
+            self._pass(closer)
+            return
+        self._pass(closer[:width])
+        self._tell_outside(closer[width:], "after_turn", None, events)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]

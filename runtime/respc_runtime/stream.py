@@ -232,16 +232,17 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, 0, events)
+            self._close(state, width, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._offset += len(delimiter)
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
@@ -265,9 +266,17 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer the end left."""
         return 0
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+        self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""

@@ -10,8 +10,6 @@ from respc_runtime.outside_text import OUTSIDE_REASONS
 from respc_runtime.stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from respc.trace.model import MarkKind, Sentence
     from respc_runtime.batches import Tools
     from respc_runtime.states import State
@@ -109,25 +107,16 @@ class Watching(Stream[Any, Any]):
             self._mark("body", field, end - len(self._last_body), end)
         self._last_closed = (end, field)
 
-    def _pass_delimiter(
-        self, delimiter: str, captures: dict[str, str], state: State, following: State, events: list[Any]
-    ) -> None:
-        super()._pass_delimiter(delimiter, captures, state, following, events)
-        if following.chunk is not None:
-            return
-        start, field = self._offset - len(delimiter), None
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        start = self._offset
+        super()._pass_closer(closer, width, events)
+        field = None
         if self._last_closed is not None and self._last_closed[0] == start:
             field = self._last_closed[1]
         self._last_closed = None
-        width = self._width(delimiter)
         self._mark("closer", field, start, start + width, "" if field else "a closer where no region is open")
-        if width < len(delimiter):
+        if width < len(closer):
             self._mark("outside", None, start + width, self._offset, OUTSIDE_REASONS["after_turn"])
-
-    def _width(self, closer: str) -> int:
-        # Careful parsers alone look at it.
-        width: Callable[[str], int] = getattr(super(), "_width", len)
-        return width(closer)
 
     def _skip(self, text: str, events: list[Any]) -> None:
         start = self._offset

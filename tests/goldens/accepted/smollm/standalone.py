@@ -3891,16 +3891,17 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
     ) -> None:
         """Close the open region at a delimiter, and open the one that it opens."""
         opens = following.chunk is not None
+        width = 0 if opens else self._width(delimiter)
         if state.chunk is not None:
             if captures and not opens:
                 self.captures.update(captures)
-            self._close(state, 0, events)
+            self._close(state, width, events)
         if opens:
             self.captures = captures
             self._open(following, delimiter, events)
         else:
             self.captures = {}
-            self._offset += len(delimiter)
+            self._pass_closer(delimiter, width, events)
 
     def _end_text(self, state: State, rest: str, events: list[Any]) -> None:
         """Close the region that is open at the end of the stream, before what the end cut off."""
@@ -3924,9 +3925,17 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """Go past text that is no delimiter, where no field takes it."""
         self._pass(text)
 
+    def _width(self, closer: str) -> int:
+        """Tell how many characters of a closer belong to it."""
+        return len(closer)
+
     def _cut_closer(self, state: State, text: str) -> int:
         """Tell how many characters of a closer the end left."""
         return 0
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        """Go past a closer, of which so many characters belong to it, after its region is closed, if one was open."""
+        self._offset += len(closer)
 
     def _cut_off(self, state: State, text: str, events: list[Any]) -> None:
         """Go past a delimiter that the end cut off."""
@@ -4500,29 +4509,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
                 return field
         return None
 
-    def _pass_delimiter(
-        self,
-        delimiter: str,
-        captures: dict[str, str],
-        state: State,
-        following: State,
-        events: list[Any],
-    ) -> None:
-        opens = following.chunk is not None
-        width = 0 if opens else self._width(delimiter)
-        if state.chunk is not None:
-            if captures and not opens:
-                self.captures.update(captures)
-            self._close(state, width, events)
-        if opens:
-            self.captures = captures
-            self._open(following, delimiter, events)
-            return
-        self.captures = {}
-        self._pass(delimiter[:width])
-        if width < len(delimiter):
-            self._tell_outside(delimiter[width:], "after_turn", None, events)
-
     def _width(self, closer: str) -> int:
         """Tell how many characters of a closer belong to it: what it takes behind the end of the turn does not."""
         mark = closer.lstrip()
@@ -4530,6 +4516,13 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
             return len(closer)
         longest = max(len(end) for end in self.ends_of_turn if mark.startswith(end))
         return len(closer) - len(mark) + longest
+
+    def _pass_closer(self, closer: str, width: int, events: list[Any]) -> None:
+        if width == len(closer):
+            self._pass(closer)
+            return
+        self._pass(closer[:width])
+        self._tell_outside(closer[width:], "after_turn", None, events)
 
     def _open(self, state: State, opener: str, events: list[Any]) -> None:
         start, field = self._offset, state.chunk["field"]
