@@ -43,7 +43,7 @@ class Item:
 
 
 def marked(items: list[Item]) -> list[Item]:
-    mark_what_is_left_to_longer_runs(items)  # type: ignore[arg-type]
+    mark_what_is_left_to_longer_runs(items)
     return [item for item in items if item.markers]
 
 
@@ -55,7 +55,7 @@ def of_sweep(place: str, number: int) -> list[Item]:
 
 def one_in_of(table: Mapping[str, int], item: Item) -> int:
     """Give the number for a test: that of its function, or else of its file, or else of its folder."""
-    return next((table[place] for place in sweeps.places_of(item) if place in table), 1)  # type: ignore[arg-type]
+    return next((table[place] for place in sweeps.places_of(item) if place in table), 1)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_some_of_a_sweep_stay_some_are_run_before_a_merge_and_the_rest_is_long(p
     assert [item for item in items if item not in rest] == items[:: one_in * usual_one_in]
     assert all("long" in item.markers for item in rest)
     before_merge = [item for item in rest if "before_merge" in item.markers]
-    all_that_is_long = LONG_BEFORE_MERGE.intersection(sweeps.places_of(first))  # type: ignore[arg-type]
+    all_that_is_long = LONG_BEFORE_MERGE.intersection(sweeps.places_of(first))
     assert before_merge == (rest if all_that_is_long else [item for item in items[::one_in] if item in rest])
 
 

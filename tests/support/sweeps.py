@@ -10,7 +10,7 @@ What is not in the usual run gets the marker ``long``, and what of that is run b
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pytest
 
@@ -18,6 +18,7 @@ from support.templates import CORPUS, TESTS, own_corpus_names, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
 ONE_IN: Final = {
     "benchmarks/test_generations.py::test_the_interpreter_the_compiled_parser_and_the_floor_agree": 5,
@@ -275,7 +276,21 @@ BESIDE_ONE_IN: Final = 5
 """One in how many templates and rows of the corpus beside the project is in the usual run."""
 
 
-def places_of(item: pytest.Item) -> list[str]:
+class Marked(Protocol):
+    """As much of a test as is looked at here."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def nodeid(self) -> str: ...
+
+    def add_marker(self, marker: pytest.MarkDecorator, /) -> None: ...
+
+    def get_closest_marker(self, name: str, /) -> object: ...
+
+
+def places_of(item: Marked) -> list[str]:
     """Return what the tables can name a test by: its function, its file and its folders, under tests."""
     if not item.path.is_relative_to(TESTS):
         return []
@@ -284,7 +299,7 @@ def places_of(item: pytest.Item) -> list[str]:
     return [function, path.as_posix(), *(folder.as_posix() for folder in path.parents)]
 
 
-def mark_what_is_left_to_longer_runs(items: Iterable[pytest.Item]) -> None:
+def mark_what_is_left_to_longer_runs(items: Iterable[Marked]) -> None:
     """Give each test that is not in the usual run its markers, those that are marked as long by hand too."""
     numbers: Counter[str] = Counter()
     for item in items:
