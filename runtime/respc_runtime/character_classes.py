@@ -39,9 +39,9 @@ r"""Characters of common scripts, of which `re` and `regex` say alike whether th
 MOST_READ: Final = 1_000
 """Of a longer text it is not asked whether it has others: the answer would be worth less than what it costs."""
 
-_OTHERS: Final = LateExpression(f"[^{READ_ALIKE}]")
+_ALIKE: Final = LateExpression(f"[{READ_ALIKE}]*")
 
 
 def reads_alike(text: str, pos: int) -> bool:
     """Tell whether `re` and `regex` find the same words and digits in a text from a place on, as far as it is asked."""
-    return len(text) - pos <= MOST_READ and _OTHERS.made.search(text, pos) is None
+    return len(text) - pos <= MOST_READ and _ALIKE.made.fullmatch(text, pos) is not None

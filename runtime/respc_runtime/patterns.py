@@ -34,19 +34,17 @@ def words_pattern(pattern: str) -> Expression:
     Most text has no character about which they differ, and `re` is faster; `regex` searches the rest.
     """
     quick = compiled(pattern)
-    exact: list[Any] = []
-
-    def by_regex() -> Any:
-        if not exact:
-            exact.append(compile_pattern(pattern))
-        return exact[0]
 
     def either(of_re: Search, name: str) -> Search:
+        of_regex: Search | None = None
+
         def scan(text: str, pos: int) -> Found | None:
+            nonlocal of_regex
             if text.isascii() or reads_alike(text, pos):
                 return of_re(text, pos)
-            found: Found | None = getattr(by_regex(), name)(text, pos)
-            return found
+            if of_regex is None:
+                of_regex = getattr(compile_pattern(pattern), name)
+            return of_regex(text, pos)
 
         return scan
 
