@@ -336,7 +336,10 @@ class States:
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
     """
 
-    __slots__ = ("_all", "_is_ready", "_start", "context", "following", "implicit", "whole")
+    __slots__ = ("_all", "_start", "context", "following", "implicit", "start", "whole")
+
+    start: State
+    """The state at the start of the message; every parser begins by asking for it, so it is there once all are ready."""
 
     def __init__(
         self,
@@ -357,28 +360,25 @@ class States:
         self.whole = whole
         known = [FAILED, FINALIZED, start, start.later, *following.values()]
         self._all = tuple(known if implicit is None else [*known, implicit])
-        self._is_ready = False
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
-    @property
-    def start(self) -> State:
-        """The state at the start of the message; every parser begins by asking for it."""
-        if not self._is_ready:
-            self._make_ready()
-        return self._start
+    def __getattr__(self, name: str) -> State:
+        if name != "start":
+            raise AttributeError(name)
+        self._make_ready()
+        return self.start
 
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self._is_ready:
-            self._make_ready()
+        self._make_ready()
         return self._all
 
     def _make_ready(self) -> None:
         for state in self._all:
             state.ready()
-        self._is_ready = True
+        self.start = self._start
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from respc_runtime.errors import endless_error, region_error
-from respc_runtime.held_text import LONG_HELD
+from respc_runtime.held_text import LONG_HELD, HeldText
 from respc_runtime.message_values import MessageT, text_buffer
 from respc_runtime.message_values import join_values as join_values
 from respc_runtime.message_values import named_groups as named_groups
@@ -56,7 +56,7 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         """
         if not isinstance(prefix, str):
             prefix = checked_prefix(prefix)
-        super().__init__()
+        HeldText.__init__(self)
         self._begin_message(tools)
         self._chunk = None
         self._looks_closer = False
