@@ -1,4 +1,4 @@
-"""Runs generated templates, texts and chunkings against the interpreter for as long as asked.
+"""Runs generated templates, and real ones changed a little, against the interpreter for as long as asked.
 
     python tests/differential/soak.py --minutes 10 --seed 1
     python tests/differential/soak.py --replay '{"template": …, "prefix": "", "chunks": ["a"], "tools": null}'
@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.checking import case_difference, describe, refusal_difference
 from support.choosing import RandomChooser
+from support.mutating import mutated_example
 from support.oracle import (
     NEVER_ENDS,
     Refusal,
@@ -73,10 +74,11 @@ class Worker:
         print(json.dumps({"difference": why, **small}), flush=True)
 
     def run(self) -> Counter[str]:
-        """Generate templates until the time is over."""
+        """Make templates until the time is over."""
         chooser = RandomChooser(self.random)
         while time.monotonic() < self.until:
-            example = random_example(chooser, self.texts)
+            make = mutated_example if chooser.percent(40) else random_example
+            example = make(chooser, self.texts)
             self.counts["templates"] += 1
             self.check_template(example.template, example.generations)
         return self.counts

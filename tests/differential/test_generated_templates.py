@@ -1,4 +1,4 @@
-"""Random templates and texts: delimiters that collide, odd arguments, everything at once."""
+"""Random templates and texts: delimiters that collide, odd arguments, everything at once; and real ones, changed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import event, given
 
 from support.checking import check, refusal_difference
+from support.mutating import mutated_examples
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.strategies import Example, examples, generated
 
@@ -20,6 +21,19 @@ def test_generated(example: Example) -> None:
 @generated(150)
 @given(examples(texts=5))
 def test_many_generated(example: Example) -> None:
+    check_example(example)
+
+
+@generated(25)
+@given(mutated_examples(texts=4))
+def test_changed(example: Example) -> None:
+    check_example(example)
+
+
+@pytest.mark.long
+@generated(400)
+@given(mutated_examples(texts=5))
+def test_many_changed(example: Example) -> None:
     check_example(example)
 
 
