@@ -1,4 +1,4 @@
-"""Runs generated templates, compiled to be stable, under every cut of random texts for as long as asked.
+"""Runs generated and changed templates, compiled to be stable, under every cut of random texts for as long as asked.
 
     python tests/stable/soak.py --minutes 10 --seed 1
     python tests/stable/soak.py --replay '{"template": …, "prefix": "", "text": "ab", "tools": null}'
@@ -20,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.choosing import RandomChooser
+from support.mutating import mutated_example
 from support.oracle import Refusal, TooSlowError, compile_or_refuse
 from support.recutting import Instability, described, first_instability, recut
 from support.shrinking import shrink
@@ -56,10 +57,11 @@ class Worker:
         self.counts: Counter[str] = Counter()
 
     def run(self) -> Counter[str]:
-        """Generate templates until the time is over."""
+        """Make templates until the time is over."""
         chooser = RandomChooser(self.random)
         while time.monotonic() < self.until:
-            example = random_example(chooser, self.texts)
+            make = mutated_example if chooser.percent(40) else random_example
+            example = make(chooser, self.texts)
             self.counts["templates"] += 1
             if isinstance(compile_or_refuse(example.template), Refusal):
                 self.counts["refused templates"] += 1
