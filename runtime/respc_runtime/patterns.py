@@ -142,21 +142,34 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
     # What was found further on in a text still stands there when the text before it is passed.
     known: dict[int, tuple[str, int, Any]] = {}
 
-    def found(number: int, pattern: Pattern, text: str, pos: int) -> Any:
+    def found(number: int, text: str, pos: int) -> Any:
         searched, since, match = known.get(number, ("", 0, None))
-        if searched is not text or pos < since or (match is not None and match.start() < pos):
-            match = pattern.search(text, pos, at_end=at_end)
-            # A partial match may be another one from a later place.
-            if at_end or (match is not None and not match.partial):
-                known[number] = text, pos, match
+        if searched is not text or pos < since or (match is not None and (match.partial or match.start() < pos)):
+            match = patterns[number].search(text, pos, at_end=at_end)
+            known[number] = text, pos, match
         return match
+
+    def begun(text: str, pos: int) -> dict[int, int]:
+        """Give the patterns in whose beginnings the text is known to end, and a place before which none begins.
+
+        `regex` tells of a beginning only where nothing is whole. Searched for again, it may stand further on.
+        """
+        return {
+            number: match.start()
+            for number, (searched, since, match) in known.items()
+            if searched is text and since <= pos and match is not None and match.partial
+        }
 
     def scan(text: str, pos: int) -> Found | None:
         held = len(text) + 1
         run = None
         best: Place | None = None
-        for number, pattern in enumerate(patterns):
-            match = found(number, pattern, text, pos)
+        last = begun(text, pos) if known else {}
+        for number in (*(number for number in range(len(patterns)) if number not in last), *last):
+            if best is not None and number in last and best.first < last[number]:
+                continue
+            pattern = patterns[number]
+            match = found(number, text, pos)
             if match is None:
                 continue
             start, end = match.span()

@@ -10,7 +10,7 @@ import respc
 from support.counted_work import counted_module, work
 from support.families import representatives
 from support.hostile_texts import hostile_texts, repeat
-from support.templates import own_names, own_template
+from support.templates import corpus_template, own_corpus_names, own_names, own_template
 
 LENGTH = 500
 MOST_GROWTH = 2.2
@@ -31,13 +31,21 @@ def growth(module: Any, make: Any, size: int, length: int = LENGTH) -> float:
     return twice / max(once, SMALL)
 
 
-CALLED_SLOW = {"deepseek_sections", "end_anchors", "glm_args", "merged_tags", "overlaps"}
+CALLED_SLOW = {
+    *("deepseek_sections", "end_anchors", "glm_args", "merged_tags", "overlaps"),
+    *("corpus atomic_and_behind", "corpus closer_alone", "corpus inline_flags", "corpus many_bodies"),
+    *("corpus marks_in_marks", "corpus named_tags", "corpus sections", "corpus word_edges"),
+}
 """The templates with a pattern of which the compiler says that its time can grow faster than the text."""
 
 TEMPLATES: dict[str, Any] = {name: own_template(name) for name in own_names()}
+TEMPLATES |= {f"corpus {name}": corpus_template(name) for name in own_corpus_names()}
 TEMPLATES |= {f"ready-made {family}": family.template for family in representatives()}
 LINEAR = {name: template for name, template in TEMPLATES.items() if name not in CALLED_SLOW}
-FORMS = [(name, events) for events in ("default", "serving") for name in LINEAR]
+CUT_SENSITIVE = {"corpus line_starts", "corpus tied_openers"}
+"""Those of which there is no parser for serving, whose outcome would depend on the cuts."""
+FORMS = [(name, "default") for name in LINEAR]
+FORMS += [(name, "serving") for name in LINEAR if name not in CUT_SENSITIVE]
 
 
 def test_the_compiler_says_which_are_slow() -> None:
@@ -59,6 +67,15 @@ def test_work_doubles_with_the_text(name: str, events: str) -> None:
         if (grown := growth(module, make, size)) > MOST_GROWTH
     }
     assert not too_much
+
+
+@pytest.mark.parametrize("name", ["bounded_repeats", "tied_openers"])
+def test_work_doubles_with_the_regions_of_delimiters_that_regex_searches(name: str) -> None:
+    template = corpus_template(name)
+    module = counted_module(template)
+    regions = [make for what, make in hostile_texts(template).items() if what.startswith("regions of")]
+    assert len(regions) >= 3
+    assert max(growth(module, make, 0, 2_000) for make in regions) <= MOST_GROWTH
 
 
 @pytest.mark.parametrize("name", LINEAR)
