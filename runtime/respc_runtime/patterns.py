@@ -144,7 +144,11 @@ def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:
 
     def found(number: int, text: str, pos: int) -> Any:
         searched, since, match = known.get(number, ("", 0, None))
-        if searched is not text or pos < since or (match is not None and (match.partial or match.start() < pos)):
+        if (
+            searched is not text
+            or pos < since
+            or (match is not None and (match.partial or match.start() < pos))
+        ):
             match = patterns[number].search(text, pos, at_end=at_end)
             known[number] = text, pos, match
         return match

@@ -339,7 +339,7 @@ class States:
     __slots__ = ("_all", "_start", "context", "following", "implicit", "start", "whole")
 
     start: State
-    """The state at the start of the message; every parser begins by asking for it, so it is there once all are ready."""
+    """The state at the start of the message. It is there once all are ready: every parser begins by asking for it."""
 
     def __init__(
         self,

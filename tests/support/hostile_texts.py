@@ -8,6 +8,7 @@ import regex
 
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Text, children
+from respc.scan.shapes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +54,12 @@ def delimiters(field: dict[str, Any], key: str) -> list[str]:
     return [literals] if isinstance(literals, str) else literals
 
 
+def characters_in_runs(pattern: str) -> set[str]:
+    """Give a character of each run without bound in a pattern, but for those that may be any."""
+    runs = [node for node in walk(parse_pattern(pattern)) if isinstance(node, Repeat) and node.high is None]
+    return {example(run.item, optional=False) for run in runs} - {"", "a"}
+
+
 def tags(arguments: Any) -> Iterator[str]:
     """Give tags of a field's body."""
     if isinstance(arguments, dict):
@@ -79,6 +86,12 @@ def hostile_texts(template: dict[str, Any]) -> dict[str, Callable[[int], str]]:
     texts = {what: repeat(text) for what, text in repeated.items() if text}
     for what, beginning in begun.items():
         texts[f"{what}, then anything"] = repeat(FILLINGS["half tags"], beginning)
+    for name, field in template["fields"].items():
+        for text in characters_in_runs(field.get("open_pattern", "")):
+            texts[f"{text!r} over and over"] = repeat(text)
+        for opener in delimiters(field, "open")[:1] or [""]:
+            for text in characters_in_runs(field.get("close_pattern", "")):
+                texts[f"{text!r} over and over in {name!r}"] = repeat(text, opener)
     for field in template["fields"].values():
         for opener in delimiters(field, "open")[:1]:
             for tag in tags(field.get("content_args")):

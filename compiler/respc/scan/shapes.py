@@ -32,12 +32,12 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
             return tuple(inner for branch in branches for inner in alternatives_of(branch))
         case Group(item, None):
             return alternatives_of(item)
-        case Sequence((Choice(branches), *rest)) if any(map(_is_special, branches)):
+        case Sequence((Choice(branches), *rest)) if any(map(_stands_apart, branches)):
             # In their order, for of several that match the first counts.
             parts: list[Node] = []
-            for special, together in groupby(branches, _is_special):
+            for apart, together in groupby(branches, _stands_apart):
                 alike = tuple(together)
-                parts += alike if special or len(alike) == 1 else (Choice(alike),)
+                parts += alike if apart or len(alike) == 1 else (Choice(alike),)
             return tuple(flat(Sequence((part, *rest))) for part in parts)
         case Sequence((Repeat(item, 0, 1, False), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
@@ -70,6 +70,10 @@ def flat(node: Node) -> Node:
     for item in map(flat, node.items):
         items += item.items if isinstance(item, Sequence) else (item,)
     return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+
+def _stands_apart(branch: Node) -> bool:
+    return _is_special(branch) or leading_run(branch) is not None
 
 
 def _is_special(branch: Node) -> bool:
@@ -236,9 +240,18 @@ def first_text(node: Node) -> str | None:
             return None
 
 
+_MOST_APART = 2
+"""How many times as large as together branches may become where they are taken apart."""
+
+
 def apart_by_first(branches: tuple[Node, ...]) -> list[tuple[Node, ...]]:
-    """Group branches by the character that they begin with, where each has one; leave them together otherwise."""
+    """Group branches by the character that they begin with, where each has one; leave them together otherwise.
+
+    `re` sees by itself where such groups can begin; for the others, there are gates.
+    """
     parts = [part for branch in branches for part in spread(branch)]
+    if sum(map(_size, parts)) > _MOST_APART * sum(map(_size, branches)):
+        return [branches]  # what is written over and over would hide what it says
     groups: dict[str, list[Node]] = {}
     for part in parts:
         first = None if leading_run(part) is not None else first_text(part)
@@ -246,3 +259,7 @@ def apart_by_first(branches: tuple[Node, ...]) -> list[tuple[Node, ...]]:
             return [branches] if branches else []
         groups.setdefault(first, []).append(part)
     return [tuple(group) for group in groups.values()]
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in walk(node))
