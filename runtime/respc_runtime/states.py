@@ -334,12 +334,12 @@ class States:
         aliases: groups that mean the same as others.
         context: how many characters before a place the delimiters look at; None for all.
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+
+    Attributes:
+        are_ready: whether the searches are made; every parser begins by asking, so it is a plain attribute.
     """
 
-    __slots__ = ("_all", "_start", "context", "following", "implicit", "start", "whole")
-
-    start: State
-    """The state at the start of the message; every parser begins by asking for it, so it is there once all are ready."""
+    __slots__ = ("_all", "are_ready", "context", "following", "implicit", "start", "whole")
 
     def __init__(
         self,
@@ -351,7 +351,8 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self._start = start
+        self.start = start
+        self.are_ready = False
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -363,22 +364,18 @@ class States:
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
-    def __getattr__(self, name: str) -> State:
-        if name != "start":
-            raise AttributeError(name)
-        self._make_ready()
-        return self.start
-
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        self._make_ready()
+        if not self.are_ready:
+            self.make_ready()
         return self._all
 
-    def _make_ready(self) -> None:
+    def make_ready(self) -> None:
+        """Make all searches, unless they are there."""
         for state in self._all:
             state.ready()
-        self.start = self._start
+        self.are_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -386,9 +383,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},
