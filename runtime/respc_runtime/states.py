@@ -109,6 +109,9 @@ class Searches(NamedTuple):
         find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
+        mark: a character that each of them begins with, behind blanks or not; empty if none is known.
+        blanks: the blanks that are held back at the end of a text; empty if there are none. Without the mark nothing
+            else is.
         runs: the runs of characters in which beginnings end, by their groups.
     """
 
@@ -117,6 +120,8 @@ class Searches(NamedTuple):
     stable: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
+    blanks: str
     runs: Mapping[Any, Run]
 
     def stably(self) -> Searches:
@@ -183,9 +188,11 @@ class State:
         *STATE_ATTRIBUTES,
         "_is_stable",
         "_source",
+        "blanks",
         "find",
         "gated",
         "last",
+        "mark",
         "runs",
         "scan",
         "searches",
@@ -196,6 +203,8 @@ class State:
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
+    blanks: str
     runs: Mapping[Any, Run]
     searches: Searches
     hides: bool
@@ -285,6 +294,8 @@ class State:
         self.scan = searches.scan
         self.find = searches.find
         self.gated = searches.gated
+        self.mark = searches.mark
+        self.blanks = searches.blanks
         self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
@@ -317,7 +328,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self._search_by(Searches(refuse, refuse, refuse, refuse, False, {}))
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, "", "", {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)

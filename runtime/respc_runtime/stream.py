@@ -97,6 +97,8 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             return self._advance_slowly(text)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
+            if state.mark not in text:
+                return self._without_mark(state, text)
             found, group = state.find(text, 0), None
             if found is not None:
                 if not state.gated:
@@ -125,8 +127,20 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             self._fail()
             require_text(text)
             raise
-        if not text:
-            return []
+        return self._told(state, text) if text else []
+
+    def _without_mark(self, state: State, text: str) -> list[EventT]:
+        """Take known text without the mark of all delimiters: at most blanks that end it are held back."""
+        told = text.rstrip(state.blanks)
+        if len(text) - len(told) > LONG_HELD:
+            return self._regions(text, None, False)
+        self._held = text[len(told) :]
+        if self._held or state.direct:
+            self._chunk = None if self._held else state.chunk
+        return self._told(state, told) if told else []
+
+    def _told(self, state: State, text: str) -> list[EventT]:
+        """Take text that has no delimiter."""
         chunk: dict[str, Any] | None = state.chunk
         if chunk is None:
             return self._outside(text)
