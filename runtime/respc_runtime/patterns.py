@@ -131,7 +131,7 @@ class PatternState(State):
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
         scan = in_turn(patterns, at_end=False)
         runs = {IN_REST: KNOWN_RUNS[IN_REST]}
-        self._search_by(Searches(in_turn(patterns, at_end=True), scan, scan, scan, False, "", "", runs))
+        self._search_by(Searches(in_turn(patterns, at_end=True), scan, scan, scan, False, "", runs))
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:

@@ -109,9 +109,8 @@ class Searches(NamedTuple):
         find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
-        mark: a character that each of them begins with, behind blanks or not; empty if none is known.
-        blanks: the blanks that are held back at the end of a text; empty if there are none. Without the mark nothing
-            else is.
+        mark: where delimiters take the blanks before them along, a character without which a text can have nothing but
+            blanks at its end: each of them begins with it; empty if there is none.
         runs: the runs of characters in which beginnings end, by their groups.
     """
 
@@ -121,7 +120,6 @@ class Searches(NamedTuple):
     find: Callable[[str, int], Any]
     gated: bool
     mark: str
-    blanks: str
     runs: Mapping[Any, Run]
 
     def stably(self) -> Searches:
@@ -188,7 +186,6 @@ class State:
         *STATE_ATTRIBUTES,
         "_is_stable",
         "_source",
-        "blanks",
         "find",
         "gated",
         "last",
@@ -204,7 +201,6 @@ class State:
     find: Callable[[str, int], Any]
     gated: bool
     mark: str
-    blanks: str
     runs: Mapping[Any, Run]
     searches: Searches
     hides: bool
@@ -295,7 +291,6 @@ class State:
         self.find = searches.find
         self.gated = searches.gated
         self.mark = searches.mark
-        self.blanks = searches.blanks
         self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
@@ -328,7 +323,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self._search_by(Searches(refuse, refuse, refuse, refuse, False, "", "", {}))
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, "", {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)

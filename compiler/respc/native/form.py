@@ -56,31 +56,41 @@ _KEPT_TEXT_CLASS: Final = f"""
 class {_KEPT_TEXT}:
     pieces: list[str]
     joined: list[str]
+    length: int
 
     def __init__(self) -> None:
-        self.pieces, self.joined = [], []
+        self.pieces, self.joined, self.length = [], [], 0
 
     def write(self, text: str) -> None:
         self.pieces.append(text)
         if len(self.pieces) == 64:
-            self.joined.append("".join(self.pieces))
-            self.pieces = []
+            self.join()
+
+    def join(self) -> None:
+        text = "".join(self.pieces)
+        self.joined.append(text)
+        self.length += len(text)
+        self.pieces = []
 
     def getvalue(self) -> str:
-        text = "".join([*self.joined, *self.pieces])
-        self.pieces, self.joined = [], [text]
+        self.join()
+        text = "".join(self.joined)
+        self.joined = [text]
         return text
 
     def tell(self) -> int:
-        return sum([len(text) for text in self.joined]) + sum([len(text) for text in self.pieces])
+        self.join()
+        return self.length
 
     def truncate(self, size: int) -> None:
-        self.pieces, self.joined = [], [self.getvalue()[:size]] if size else []
+        text = self.getvalue()[:size]
+        self.joined, self.length = [text], len(text)
 
     def seek(self, place: int) -> None:
         pass
 """
-"""What it is here: pieces of text need no look-up of a method, and little room once there are many of them."""
+"""What it is here, as far as parsers use it: at its end. A piece of text needs no look-up of a method, and little room
+once there are many of them."""
 
 _FUTURE: Final = "from __future__ import annotations"
 _IMPORTS: Final = (
