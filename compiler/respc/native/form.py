@@ -7,7 +7,8 @@ What mypyc makes of a class is not quite what Python makes of it:
 * it allows no statement in a class but definitions: what only type checkers read is left out;
 * it leaves out ``__slots__``, by which a parser knows what to copy: they are given to the finished classes;
 * it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone;
-* it is as quick as the types that it knows: `feed` is told those of a chunk and of its event, which Python need not be;
+* it is as quick as the types that it knows: `feed` is told those of a chunk and of its event, which Python need not be,
+  and text is kept in a class of the module;
 * it knows the name of the module while it compiles: objects are pickled by the name that the module is imported by.
 """
 
@@ -79,8 +80,7 @@ class {_KEPT_TEXT}:
         return text
 
     def tell(self) -> int:
-        self.join()
-        return self.length
+        return self.length + sum([len(piece) for piece in self.pieces])
 
     def truncate(self, size: int) -> None:
         text = self.getvalue()[:size]

@@ -724,13 +724,7 @@ class Expressions:
 
 def _mark_of(given: Delimiters) -> str:
     """Give the mark of a state, as of `Searches`."""
-    if (
-        given.behind_blanks is None
-        or given.newline
-        or given.guards
-        or given.lingering
-        or given.make is not None
-    ):
+    if given.behind_blanks is None or given.newline or given.lingering or given.make is not None:
         return ""
     parts = (
         given.ends,
