@@ -17,6 +17,8 @@ BEGUN: Final = "(?~"
 ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\()\[{|*+?^$]"
 """A character of an expression, or a class of them."""
 
+_CLASSES: Final = frozenset({r"\d", r"\w", r"\s", r"\D", r"\W", r"\S"})
+
 _LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
@@ -38,6 +40,47 @@ def is_character(expression: str) -> bool:
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
     return [token[0] for token in _TOKEN.made.finditer(expression)]
+
+
+def first_characters(expression: str) -> list[str | None]:
+    """Give the character that each alternative of an expression begins with, as it is written; None where that is not
+    one alone."""
+    return _first_of_alternatives(expression_tokens(expression)[::-1])
+
+
+def first_character(expression: str) -> str:
+    """Give the character that all begins with that an expression matches; empty where that is not one alone."""
+    first, *others = set(first_characters(expression))
+    if others or first is None:
+        return ""
+    return first if len(first) == 1 else first[1] if len(first) == 2 and not first[1].isalnum() else ""
+
+
+def _first_of_alternatives(tokens: list[str]) -> list[str | None]:
+    """Take tokens from the end of a list, up to the end of a group, and give what each alternative begins with."""
+    found = [_first_of_one(tokens)]
+    while tokens:
+        token = tokens.pop()
+        if token in {"(", BEGUN}:
+            _first_of_alternatives(tokens)
+        elif token == "|":
+            found.append(_first_of_one(tokens))
+        elif token == ")":
+            break
+    return found
+
+
+def _first_of_one(tokens: list[str]) -> str | None:
+    """Take the first character or group of an alternative, if it has one that `re` looks for."""
+    if tokens[-3:] == [":", "?", "("] or tokens[-1:] == [BEGUN]:
+        del tokens[-1 if tokens[-1] == BEGUN else -3 :]
+        inner = set(_first_of_alternatives(tokens))
+        first = inner.pop() if len(inner) == 1 else None
+    elif tokens and is_character(tokens[-1]) and tokens[-1][0] not in ".[" and tokens[-1] not in _CLASSES:
+        first = tokens.pop()
+    else:
+        return None
+    return None if tokens and tokens[-1][0] in "*+?{" else first
 
 
 def spelled_beginnings(pattern: str) -> str:

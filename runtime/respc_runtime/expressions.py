@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from respc_runtime.beginnings import either, spelled_beginnings
+from respc_runtime.beginnings import either, first_character, spelled_beginnings
 from respc_runtime.searches import (
     BLANKS_BEFORE,
     LINGERS,
@@ -56,7 +56,7 @@ class Expressions:
             # Only what stands at the start is special: past that, another state goes on.
             scan = self._match(certain, eager, longer, ends, begun)
             stable = self._match(certain, longer, hidden, ends, begun)
-            return Searches(self._match(ends), scan, stable, scan, False, runs)
+            return Searches(self._match(ends), scan, stable, scan, False, "", runs)
         last = scan = stable = self._search(ends, at_end=True)
         if given.behind_blanks is not None:
             runs = {BLANKS_BEFORE: BLANK_RUN, **runs}
@@ -73,7 +73,7 @@ class Expressions:
                 runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
             scan = with_lingering(scan, self._make(each.run).search, each, group)
         gate = self._gate()
-        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
+        return Searches(last, scan, stable, gate or scan, gate is not None, _mark_of(given), runs)
 
     def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.
@@ -147,3 +147,11 @@ class Expressions:
         for guard in self._delimiters.guards:
             pattern = pattern.replace(guard, "")
         return pattern
+
+
+def _mark_of(given: Delimiters) -> str:
+    """Give the mark of a state, as of `Searches`."""
+    if given.behind_blanks is None or given.newline or given.lingering or given.make is not None:
+        return ""
+    parts = given.ends, given.begun, given.longer, given.hidden, given.certain, given.eager, given.skipped
+    return first_character(either(*parts))

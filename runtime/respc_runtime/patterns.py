@@ -36,15 +36,14 @@ def words_pattern(pattern: str) -> Expression:
     quick = compiled(pattern)
 
     def either(of_re: Search, name: str) -> Search:
-        of_regex: Search | None = None
+        exact: list[Search] = []
 
         def scan(text: str, pos: int) -> Found | None:
-            nonlocal of_regex
             if text.isascii() or reads_alike(text, pos):
                 return of_re(text, pos)
-            if of_regex is None:
-                of_regex = getattr(compile_pattern(pattern), name)
-            return of_regex(text, pos)
+            if not exact:
+                exact.append(getattr(compile_pattern(pattern), name))
+            return exact[0](text, pos)
 
         return scan
 
@@ -131,7 +130,7 @@ class PatternState(State):
         super().__init__("(?!)", captures=captures, later=later, chunk=chunk, close=close, direct=direct)
         scan = in_turn(patterns, at_end=False)
         runs = {IN_REST: KNOWN_RUNS[IN_REST]}
-        self._search_by(Searches(in_turn(patterns, at_end=True), scan, scan, scan, False, runs))
+        self._search_by(Searches(in_turn(patterns, at_end=True), scan, scan, scan, False, "", runs))
 
 
 def in_turn(patterns: Sequence[Pattern], *, at_end: bool) -> Search:

@@ -115,6 +115,13 @@ def before_newline(search: Search, group: str) -> Search:
     return scan
 
 
+def _blanks_before(text: str, pos: int, place: int) -> int:
+    """Go back over blanks, as far as some place."""
+    while place > pos and text[place - 1] in BLANKS:
+        place -= 1
+    return place
+
+
 def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
     """Let delimiters take the blanks before them along.
 
@@ -124,24 +131,19 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         begun: matches their beginnings; None where the text is complete.
     """
 
-    def blanks_before(place: int, text: str, pos: int) -> int:
-        while place > pos and text[place - 1] in BLANKS:
-            place -= 1
-        return place
-
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
         if found is None:
             edge = len(text)
             if begun is None or edge == pos or text[-1] not in BLANKS:
                 return None
-            return Place(BLANKS_BEFORE, blanks_before(edge, text, pos), edge)
+            return Place(BLANKS_BEFORE, _blanks_before(text, pos, edge), edge)
         place = found.start()
         if place == pos or text[place - 1] not in BLANKS:
             return found
         if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
-        return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
+        return Place(found.lastgroup, _blanks_before(text, pos, place), found.end(), found)
 
     return scan
 

@@ -109,6 +109,8 @@ class Searches(NamedTuple):
         find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
+        mark: where delimiters take the blanks before them along, a character without which a text can have nothing but
+            blanks at its end: each of them begins with it; empty if there is none.
         runs: the runs of characters in which beginnings end, by their groups.
     """
 
@@ -117,6 +119,7 @@ class Searches(NamedTuple):
     stable: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
     runs: Mapping[Any, Run]
 
     def stably(self) -> Searches:
@@ -186,6 +189,7 @@ class State:
         "find",
         "gated",
         "last",
+        "mark",
         "runs",
         "scan",
         "searches",
@@ -196,6 +200,7 @@ class State:
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
     runs: Mapping[Any, Run]
     searches: Searches
     hides: bool
@@ -285,6 +290,7 @@ class State:
         self.scan = searches.scan
         self.find = searches.find
         self.gated = searches.gated
+        self.mark = searches.mark
         self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
@@ -317,7 +323,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self._search_by(Searches(refuse, refuse, refuse, refuse, False, {}))
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, "", {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -334,12 +340,12 @@ class States:
         aliases: groups that mean the same as others.
         context: how many characters before a place the delimiters look at; None for all.
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+
+    Attributes:
+        are_ready: whether the searches are made; every parser begins by asking, so it is a plain attribute.
     """
 
-    __slots__ = ("_all", "_start", "context", "following", "implicit", "start", "whole")
-
-    start: State
-    """The state at the start of the message. It is there once all are ready: every parser begins by asking for it."""
+    __slots__ = ("_all", "are_ready", "context", "following", "implicit", "start", "whole")
 
     def __init__(
         self,
@@ -351,7 +357,8 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self._start = start
+        self.start = start
+        self.are_ready = False
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -363,22 +370,18 @@ class States:
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
-    def __getattr__(self, name: str) -> State:
-        if name != "start":
-            raise AttributeError(name)
-        self._make_ready()
-        return self.start
-
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        self._make_ready()
+        if not self.are_ready:
+            self.make_ready()
         return self._all
 
-    def _make_ready(self) -> None:
+    def make_ready(self) -> None:
+        """Make all searches, unless they are there."""
         for state in self._all:
             state.ready()
-        self.start = self._start
+        self.are_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -386,9 +389,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},

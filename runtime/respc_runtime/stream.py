@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from respc_runtime.character_classes import BLANKS
 from respc_runtime.errors import endless_error, region_error
 from respc_runtime.held_text import LONG_HELD, HeldText
 from respc_runtime.message_values import MessageT, text_buffer
@@ -97,30 +98,33 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             return self._advance_slowly(text)
         try:
             text = self._held + text  # also where nothing is held: this is where what is no string is noticed
-            found, group = state.find(text, 0), None
-            if found is not None:
-                if not state.gated:
-                    group = found.lastgroup
-                elif found.lastindex is None or (state.hides and found.start() < len(text) - 1):
-                    # More than the end of the text can have begun one.
-                    found = state.scan(text, 0)
-                    group = None if found is None else found.lastgroup
-            if found is None:
-                self._held = ""
-                if state.direct:
-                    self._chunk = state.chunk
+            if state.mark and state.mark not in text and len(text) < LONG_HELD:
+                text = self._without_mark(state, text)
             else:
-                start: int = found.start()
-                if group is not None:
-                    if group in self.states.following:
-                        if found.end() < len(text) or group not in state.waits:
-                            return self._regions(text, found, False)
-                    elif len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, found)
-                # No delimiter is decided: what has begun, or may go on, ends the text.
-                self._held = text[start:]
-                text = text[:start]
-                self._chunk = None
+                found, group = state.find(text, 0), None
+                if found is not None:
+                    if not state.gated:
+                        group = found.lastgroup
+                    elif found.lastindex is None or (state.hides and found.start() < len(text) - 1):
+                        # More than the end of the text can have begun one.
+                        found = state.scan(text, 0)
+                        group = None if found is None else found.lastgroup
+                if found is None:
+                    self._held = ""
+                    if state.direct:
+                        self._chunk = state.chunk
+                else:
+                    start: int = found.start()
+                    if group is not None:
+                        if group in self.states.following:
+                            if found.end() < len(text) or group not in state.waits:
+                                return self._regions(text, found, False)
+                        elif len(text) - start > LONG_HELD and group in state.runs:
+                            return self._cut(text, found)
+                    # No delimiter is decided: what has begun, or may go on, ends the text.
+                    self._held = text[start:]
+                    text = text[:start]
+                    self._chunk = None
         except BaseException:
             self._fail()
             require_text(text)
@@ -135,6 +139,16 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events: list[Any] = [event]
         return events
+
+    def _without_mark(self, state: State, text: str) -> str:
+        """Hold back the blanks that end a text without the mark of all delimiters, and give what comes before them."""
+        before = text.rstrip(BLANKS)
+        self._held = text[len(before) :]
+        if self._held:
+            self._chunk = None
+        elif state.direct:
+            self._chunk = state.chunk
+        return before
 
     def _advance_slowly(self, text: str) -> list[EventT]:
         """Take new text where more decides than the delimiters in it and in what is held back."""

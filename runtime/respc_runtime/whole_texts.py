@@ -50,7 +50,10 @@ class WholeTexts(HeldText, Generic[MessageT]):
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        self._state = self.states.start
+        states = self.states
+        if not states.are_ready:
+            states.make_ready()
+        self._state = states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}

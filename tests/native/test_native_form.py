@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
+from io import StringIO
+from random import Random
 from typing import Any
 
 import pytest
@@ -79,7 +82,54 @@ def test_what_most_chunks_pass_through_looks_up_no_method_by_its_name(family: Fa
     for node in quick:
         condition = next(each.test for each in node.body if isinstance(each, ast.If))
         assert ast.unparse(condition).startswith("chunk is not None and isinstance(text, str) and text and ")
-    # The buffer of every stream is written to by the function of its class, and chunks are dicts.
+        assert ("text[-1].isspace()" in ast.unparse(condition)) is ("ord(text[-1])" in ast.unparse(condition))
+    # Every stream keeps its text in a class of the module, and chunks are dicts.
     assert "self._body.write(" in source
-    assert "_body.write(" not in ast.unparse(tree)
+    assert "_body: _KeptText" in ast.unparse(tree)
+    assert "= text_buffer()" in source
+    assert "= text_buffer()" not in ast.unparse(tree)
     assert "_chunk: dict[str, Any] | None" in ast.unparse(tree)
+
+
+def kept_text() -> Any:
+    """Return the class that text is kept in, as Python has it."""
+    tree = ast.parse(native_form(standalone({"start_anchor": "A", "fields": {"content": {}}})))
+    (written,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "_KeptText")
+    written.decorator_list = []
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module([written], []), "kept text", "exec"), names)
+    return names["_KeptText"]()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_text_is_kept_as_a_buffer_keeps_it(seed: int) -> None:
+    random = Random(seed)
+    kept, buffer = kept_text(), StringIO()
+    for number in range(400):
+        for each in (kept, buffer):
+            each.write(f"{number} é😀"[: number % 5])
+        if random.random() < 0.05:
+            assert kept.getvalue() == buffer.getvalue()
+        if random.random() < 0.05:
+            assert kept.tell() == buffer.tell()
+        if random.random() < 0.01:
+            for each in (kept, buffer):
+                each.truncate(0)
+                each.seek(0)
+        assert len(kept.pieces) < 64
+    assert kept.getvalue() == buffer.getvalue()
+    assert kept.tell() == buffer.tell()
+
+
+def test_what_is_said_of_a_last_character_holds_for_all_characters() -> None:
+    source = standalone({"start_anchor": "A", "fields": {"content": {"close_pattern": r"\s*<end>"}}})
+    tree = ast.parse(native_form(source))
+    conditions = {
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
+    }
+    (condition,) = (each for each in conditions if "ord(text[-1])" in each)
+    said = eval(f"lambda text: {condition}")
+    characters = map(chr, range(sys.maxunicode + 1))
+    assert [each for each in characters if said(each) is each.isspace()] == []

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 import regex
 
-from respc_runtime.beginnings import spelled_beginnings
+from respc_runtime.beginnings import first_character, spelled_beginnings
 from respc_runtime.states import BLANK_RUN, KNOWN_RUNS, State, run_until, runs_in
 
 
@@ -54,6 +54,37 @@ def test_what_is_no_notation_stays_as_it_is(expression: str) -> None:
     assert spelled_beginnings(expression) == expression
     # Nor is it taken for something else beside what is.
     assert spelled_beginnings(f"{expression}|(?~ab)") == f"{expression}|a"
+
+
+@pytest.mark.parametrize(
+    ("expression", "first"),
+    [
+        ("<a>(?P<a>)|<b", "<"),
+        (r"\{a|\{b*", "{"),
+        (r"(?~<ab|<c(?:d|e)|<)\Z|<(?:x|y)", "<"),
+        ("(?:<(?P<a>[|)])a|(?:<b|<c))c|(?~<d)", "<"),
+        ("<a|b", ""),
+        ("(?~<a|b)c", ""),
+        ("(?:<a|b)", ""),
+        ("<?a|<", ""),
+        ("<{0,2}a", ""),
+        ("(?:<a)*a", ""),
+        ("(?~<ab)?a", ""),
+        ("<a|", ""),
+        ("(?:<|)a", ""),
+        ("", ""),
+        ("(?=<)<", ""),
+        ("(?P<a><)", ""),
+        (r"\sa", ""),
+        (r"\Za", ""),
+        ("[<]a", ""),
+        (".", ""),
+        (r"\na", ""),
+        (r"\x3ca", ""),
+    ],
+)
+def test_the_character_that_an_expression_begins_with(expression: str, first: str) -> None:
+    assert first_character(expression) == first
 
 
 def begun(texts: list[str]) -> set[str]:

@@ -136,6 +136,7 @@ def _states(ir: ParserIR) -> States:
     start = OUTSIDE if plan.starting is None else "_START"
     arguments = [start, f"{{{following}}}", *plan.options]
     made: States = eval(f"States({', '.join(arguments)})", names)
+    made.make_ready()
     return made
 
 

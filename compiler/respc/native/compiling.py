@@ -35,6 +35,10 @@ def main(folder: str, file: str, built: str) -> None:
         target_dir=f"{built}/source",
         verbose=False,
     )
+    if sys.platform != "win32":
+        for extension in extensions:
+            # Nothing but the module itself is called from elsewhere: so its functions call each other directly.
+            extension.extra_compile_args.append("-fvisibility=hidden")
     command = ["--quiet", "build_ext", "--build-lib", built, "--build-temp", f"{built}/objects"]
     setup(name="native", ext_modules=extensions, script_args=command)
 

@@ -7,7 +7,8 @@ What mypyc makes of a class is not quite what Python makes of it:
 * it allows no statement in a class but definitions: what only type checkers read is left out;
 * it leaves out ``__slots__``, by which a parser knows what to copy: they are given to the finished classes;
 * it checks values by their annotations, where Python does not: what a caller gives is looked at by the code alone;
-* it is as quick as the types that it knows: `feed` is told those of a chunk and of its event, which Python need not be;
+* it is as quick as the types that it knows: `feed` is told those of a chunk and of its event, which Python need not be,
+  and text is kept in a class of the module;
 * it knows the name of the module while it compiles: objects are pickled by the name that the module is imported by.
 """
 
@@ -39,12 +40,57 @@ _GIVEN_BY_CALLERS: Final = {
 _QUICK: Final = "feed"
 """The method that most chunks only pass through: what it does with them is to need no look-up of methods by name."""
 
+_ENDS_IN_NO_BLANK: Final = "not text[-1].isspace()"
+_ENDS_IN_SIGN: Final = "32 < ord(text[-1]) < 127"
+"""What may be asked of a chunk, and what is known of most chunks without making a string of their last character."""
+
 _HELD: Final = {"_chunk": "dict[str, Any] | None"}
 """Attributes that parsers hold as anything, so that modules say in their own words what an event is."""
 
-_WRITE: Final = "self._body.write"
-_WRITTEN_BY: Final = "_WRITE_TEXT"
-"""What parsers keep text with, and the name by which it is called without being looked up in the buffer's class."""
+_BUFFER_MADE_BY: Final = "text_buffer"
+_BUFFER: Final = "StringIO"
+"""What parsers keep text in that comes in pieces, and what makes one."""
+
+_KEPT_TEXT: Final = "_KeptText"
+_KEPT_TEXT_CLASS: Final = f"""
+@mypyc_attr(serializable=True)
+class {_KEPT_TEXT}:
+    pieces: list[str]
+    joined: list[str]
+    length: int
+
+    def __init__(self) -> None:
+        self.pieces, self.joined, self.length = [], [], 0
+
+    def write(self, text: str) -> None:
+        self.pieces.append(text)
+        if len(self.pieces) == 64:
+            self.join()
+
+    def join(self) -> None:
+        text = "".join(self.pieces)
+        self.joined.append(text)
+        self.length += len(text)
+        self.pieces = []
+
+    def getvalue(self) -> str:
+        self.join()
+        text = "".join(self.joined)
+        self.joined = [text]
+        return text
+
+    def tell(self) -> int:
+        return self.length + sum([len(piece) for piece in self.pieces])
+
+    def truncate(self, size: int) -> None:
+        text = self.getvalue()[:size]
+        self.joined, self.length = [text], len(text)
+
+    def seek(self, place: int) -> None:
+        pass
+"""
+"""What it is here, as far as parsers use it: at its end. A piece of text needs no look-up of a method, and little room
+once there are many of them."""
 
 _FUTURE: Final = "from __future__ import annotations"
 _IMPORTS: Final = (
@@ -64,16 +110,18 @@ def native_form(source: str) -> str:
             form.loosen(node, ())
         elif isinstance(node, ast.Constant) and node.value in _TAKEN_FROM_OTHERS:
             form.put(node, '"Any"')  # in a `cast`
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == _WRITE:
-            form.write_at_once(node)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == _BUFFER_MADE_BY:
+            form.put(node.func, _KEPT_TEXT)
+        elif isinstance(node, ast.AnnAssign):
+            form.keep_text(node.annotation)
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and kinds[node.name] == "kept":
             form.keep_class(node)
         elif isinstance(node, ast.ClassDef) and kinds[node.name] == "native":
             form.open_class(node)
     form.add_imports()
-    form.endings.append(f"{_WRITTEN_BY}: Final[Any] = StringIO.write")
-    form.endings.append(f"for _kind in ({', '.join(kinds)},):")
+    form.endings += _KEPT_TEXT_CLASS.split("\n")
+    form.endings.append(f"for _kind in ({', '.join([*kinds, _KEPT_TEXT])},):")
     form.endings.append('    setattr(_kind, "__module__", globals()["__name__"])')
     return form.finished(f'_BUILT_OF: str = "{digest_of(source)}"')
 
@@ -172,11 +220,11 @@ class _Form:
             if annotation is not None and (loose or _mentions(annotation, _TAKEN_FROM_OTHERS)):
                 self.put(annotation, "Any")
 
-    def write_at_once(self, call: ast.Call) -> None:
-        """Call what writes to a buffer as a function of the buffer."""
-        (text,) = call.args
-        self.put(call.func, _WRITTEN_BY)
-        self.put(text, f"{_WRITE.rpartition('.')[0]}, {ast.unparse(text)}")
+    def keep_text(self, annotation: ast.expr) -> None:
+        """Let it be known what text is kept in."""
+        for node in ast.walk(annotation):
+            if isinstance(node, ast.Name) and node.id == _BUFFER:
+                self.put(node, _KEPT_TEXT)
 
     def quicken(self, function: ast.FunctionDef) -> None:
         """Let it be known in a condition, and past it, that a chunk which a caller gave is a string."""
@@ -188,6 +236,8 @@ class _Form:
                 for each in node.values:
                     if isinstance(each, ast.Name) and each.id in names:
                         self.put(each, f"isinstance({each.id}, str) and {each.id}")
+                    elif ast.unparse(each) == _ENDS_IN_NO_BLANK:
+                        self.put(each, f"({_ENDS_IN_SIGN} or {_ENDS_IN_NO_BLANK})")
 
 
 def _mentions(annotation: ast.expr, names: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from respc.patterns.syntax import Choice, OneOf
 from respc.scan.language import Language, Places, TooManyPlacesError
 from respc.scan.marks import Marks, is_common, is_everywhere, listed
 from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, Spelling, written_character
-from respc_runtime.beginnings import expression_tokens, is_character, spelled_beginnings
+from respc_runtime.beginnings import first_characters, spelled_beginnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _IN_ASCII = {r"\d": "0-9", r"\w": "0-9A-Z_a-z"}
 _NO_ASCII = "\x80-\U0010ffff"
 _READ_OTHERWISE = frozenset({*_IN_ASCII, r"\D", r"\W", r"\S"})
-_CLASSES = _READ_OTHERWISE | {r"\s"}
 
 _MOST_APART = 40
 """So many characters, at most, are written one by one, each with what comes behind it."""
@@ -165,31 +164,4 @@ def _one_of(characters: frozenset[str]) -> str:
 
 def _begins_with_characters(expression: str) -> bool:
     """Tell whether each alternative of an expression begins with a character, which `re` looks for."""
-    return None not in _first_characters(expression_tokens(spelled_beginnings(expression))[::-1])
-
-
-def _first_characters(tokens: list[str]) -> list[str | None]:
-    """Take tokens from the end of a list, up to the end of a group, and give what each alternative begins with."""
-    found = [_first_character(tokens)]
-    while tokens:
-        token = tokens.pop()
-        if token == "(":
-            _first_characters(tokens)
-        elif token == "|":
-            found.append(_first_character(tokens))
-        elif token == ")":
-            break
-    return found
-
-
-def _first_character(tokens: list[str]) -> str | None:
-    """Give the character that an alternative begins with; None where there is none, or `re` does not look for it."""
-    if tokens[-3:] == [":", "?", "("]:
-        del tokens[-3:]
-        inner = set(_first_characters(tokens))
-        first = inner.pop() if len(inner) == 1 else None
-    elif tokens and is_character(tokens[-1]) and tokens[-1][0] not in ".[" and tokens[-1] not in _CLASSES:
-        first = tokens.pop()
-    else:
-        return None
-    return None if tokens and tokens[-1][0] in "*+?{" else first
+    return None not in first_characters(spelled_beginnings(expression))

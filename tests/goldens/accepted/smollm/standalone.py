@@ -629,7 +629,7 @@ class Expressions:
             # Only what stands at the start is special: past that, another state goes on.
             scan = self._match(certain, eager, longer, ends, begun)
             stable = self._match(certain, longer, hidden, ends, begun)
-            return Searches(self._match(ends), scan, stable, scan, False, runs)
+            return Searches(self._match(ends), scan, stable, scan, False, "", runs)
         last = scan = stable = self._search(ends, at_end=True)
         if given.behind_blanks is not None:
             runs = {BLANKS_BEFORE: BLANK_RUN, **runs}
@@ -646,7 +646,7 @@ class Expressions:
                 runs[group] = run_until(re.escape(each.text), len(each.text) - 1)
             scan = with_lingering(scan, self._make(each.run).search, each, group)
         gate = self._gate()
-        return Searches(last, scan, stable, gate or scan, gate is not None, runs)
+        return Searches(last, scan, stable, gate or scan, gate is not None, _mark_of(given), runs)
 
     def _gate(self) -> Find | None:
         """Find the places at which something can begin; None where that is not looked for.
@@ -720,6 +720,22 @@ class Expressions:
         for guard in self._delimiters.guards:
             pattern = pattern.replace(guard, "")
         return pattern
+
+
+def _mark_of(given: Delimiters) -> str:
+    """Give the mark of a state, as of `Searches`."""
+    if given.behind_blanks is None or given.newline or given.lingering or given.make is not None:
+        return ""
+    parts = (
+        given.ends,
+        given.begun,
+        given.longer,
+        given.hidden,
+        given.certain,
+        given.eager,
+        given.skipped,
+    )
+    return first_character(either(*parts))
 
 
 Source: TypeAlias = tuple[str, ...]
@@ -1371,6 +1387,13 @@ def before_newline(search: Search, group: str) -> Search:
     return scan
 
 
+def _blanks_before(text: str, pos: int, place: int) -> int:
+    """Go back over blanks, as far as some place."""
+    while place > pos and text[place - 1] in BLANKS:
+        place -= 1
+    return place
+
+
 def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) -> Search:
     """Let delimiters take the blanks before them along.
 
@@ -1380,24 +1403,19 @@ def with_blanks(search: Search, groups: frozenset[str], begun: Search | None) ->
         begun: matches their beginnings; None where the text is complete.
     """
 
-    def blanks_before(place: int, text: str, pos: int) -> int:
-        while place > pos and text[place - 1] in BLANKS:
-            place -= 1
-        return place
-
     def scan(text: str, pos: int) -> Found | None:
         found = search(text, pos)
         if found is None:
             edge = len(text)
             if begun is None or edge == pos or text[-1] not in BLANKS:
                 return None
-            return Place(BLANKS_BEFORE, blanks_before(edge, text, pos), edge)
+            return Place(BLANKS_BEFORE, _blanks_before(text, pos, edge), edge)
         place = found.start()
         if place == pos or text[place - 1] not in BLANKS:
             return found
         if found.lastgroup not in groups and (begun is None or begun(text, place) is None):
             return found
-        return Place(found.lastgroup, blanks_before(place, text, pos), found.end(), found)
+        return Place(found.lastgroup, _blanks_before(text, pos, place), found.end(), found)
 
     return scan
 
@@ -2164,6 +2182,9 @@ ONE_CHARACTER: Final = r"\\(?:x..|u.{4}|U.{8}|[^ABZb])|\[\^?\]?(?:\\.|[^\\\]])*\
 """A character of an expression, or a class of them."""
 
 
+_CLASSES: Final = frozenset({r"\d", r"\w", r"\s", r"\D", r"\W", r"\S"})
+
+
 _LONG_CHAIN = 3
 """A text that is longer is halved where its beginnings are written out: so `re` compares half of it at once."""
 
@@ -2185,6 +2206,54 @@ def is_character(expression: str) -> bool:
 def expression_tokens(expression: str) -> list[str]:
     """Take an expression apart: each character or class, and what opens, ends or repeats something."""
     return [token[0] for token in _TOKEN.made.finditer(expression)]
+
+
+def first_characters(expression: str) -> list[str | None]:
+    """Give the character that each alternative of an expression begins with, as it is written; None where that is not
+    one alone."""
+    return _first_of_alternatives(expression_tokens(expression)[::-1])
+
+
+def first_character(expression: str) -> str:
+    """Give the character that all begins with that an expression matches; empty where that is not one alone."""
+    first, *others = set(first_characters(expression))
+    if others or first is None:
+        return ""
+    return (
+        first if len(first) == 1 else first[1] if len(first) == 2 and not first[1].isalnum() else ""
+    )
+
+
+def _first_of_alternatives(tokens: list[str]) -> list[str | None]:
+    """Take tokens from the end of a list, up to the end of a group, and give what each alternative begins with."""
+    found = [_first_of_one(tokens)]
+    while tokens:
+        token = tokens.pop()
+        if token in {"(", BEGUN}:
+            _first_of_alternatives(tokens)
+        elif token == "|":
+            found.append(_first_of_one(tokens))
+        elif token == ")":
+            break
+    return found
+
+
+def _first_of_one(tokens: list[str]) -> str | None:
+    """Take the first character or group of an alternative, if it has one that `re` looks for."""
+    if tokens[-3:] == [":", "?", "("] or tokens[-1:] == [BEGUN]:
+        del tokens[-1 if tokens[-1] == BEGUN else -3 :]
+        inner = set(_first_of_alternatives(tokens))
+        first = inner.pop() if len(inner) == 1 else None
+    elif (
+        tokens
+        and is_character(tokens[-1])
+        and tokens[-1][0] not in ".["
+        and tokens[-1] not in _CLASSES
+    ):
+        first = tokens.pop()
+    else:
+        return None
+    return None if tokens and tokens[-1][0] in "*+?{" else first
 
 
 def spelled_beginnings(pattern: str) -> str:
@@ -2916,6 +2985,8 @@ class Searches(NamedTuple):
         find: finds something wherever ``scan`` does in a whole chunk, and more; it is quick to tell where there is
             nothing.
         gated: whether ``find`` looks at the first characters of delimiters alone, and not as ``scan`` does.
+        mark: where delimiters take the blanks before them along, a character without which a text can have nothing but
+            blanks at its end: each of them begins with it; empty if there is none.
         runs: the runs of characters in which beginnings end, by their groups.
     """
 
@@ -2924,6 +2995,7 @@ class Searches(NamedTuple):
     stable: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
     runs: Mapping[Any, Run]
 
     def stably(self) -> Searches:
@@ -2993,6 +3065,7 @@ class State:
         "find",
         "gated",
         "last",
+        "mark",
         "runs",
         "scan",
         "searches",
@@ -3003,6 +3076,7 @@ class State:
     scan: Search
     find: Callable[[str, int], Any]
     gated: bool
+    mark: str
     runs: Mapping[Any, Run]
     searches: Searches
     hides: bool
@@ -3091,6 +3165,7 @@ class State:
         self.scan = searches.scan
         self.find = searches.find
         self.gated = searches.gated
+        self.mark = searches.mark
         self.runs = searches.runs
         self._source = None  # at last: another thread may look at it now
 
@@ -3123,7 +3198,7 @@ class Refusing(State):
             raise error()
 
         super().__init__("")
-        self._search_by(Searches(refuse, refuse, refuse, refuse, False, {}))
+        self._search_by(Searches(refuse, refuse, refuse, refuse, False, "", {}))
 
 
 FAILED: Final = Refusing(ParserStateError.failed)
@@ -3142,12 +3217,12 @@ class States:
         aliases: groups that mean the same as others.
         context: how many characters before a place the delimiters look at; None for all.
         whole: whether a complete text can be searched for whole delimiters alone, without holding any back first.
+
+    Attributes:
+        are_ready: whether the searches are made; every parser begins by asking, so it is a plain attribute.
     """
 
-    __slots__ = ("_all", "_start", "context", "following", "implicit", "start", "whole")
-
-    start: State
-    """The state at the start of the message. It is there once all are ready: every parser begins by asking for it."""
+    __slots__ = ("_all", "are_ready", "context", "following", "implicit", "start", "whole")
 
     def __init__(
         self,
@@ -3159,7 +3234,8 @@ class States:
         context: int | None = 0,
         whole: bool = True,
     ) -> None:
-        self._start = start
+        self.start = start
+        self.are_ready = False
         self.following: dict[Any, State] = {**following}
         for alias, group in (aliases or {}).items():
             self.following[alias] = following[group]
@@ -3171,22 +3247,18 @@ class States:
         for state in self._all:
             state.quick = context == 0 and state.later is state and not isinstance(state, Refusing)
 
-    def __getattr__(self, name: str) -> State:
-        if name != "start":
-            raise AttributeError(name)
-        self._make_ready()
-        return self.start
-
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        self._make_ready()
+        if not self.are_ready:
+            self.make_ready()
         return self._all
 
-    def _make_ready(self) -> None:
+    def make_ready(self) -> None:
+        """Make all searches, unless they are there."""
         for state in self._all:
             state.ready()
-        self.start = self._start
+        self.are_ready = True
 
     def stable(self) -> States:
         """Give the states whose outcome does not depend on how a text is cut into chunks."""
@@ -3194,9 +3266,9 @@ class States:
         def stably(state: State) -> State:
             return state.changed(stably=True, waits=frozenset[str]())
 
-        start = stably(self._start)
-        if self._start.later is not self._start:
-            start.later = stably(self._start.later)
+        start = stably(self.start)
+        if self.start.later is not self.start:
+            start.later = stably(self.start.later)
         return States(
             start,
             {group: stably(state) for group, state in self.following.items()},
@@ -3384,7 +3456,10 @@ class WholeTexts(HeldText, Generic[MessageT]):
 
     def _begin_message(self, tools: Tools | None) -> None:
         """Begin with what the values of regions are made with."""
-        self._state = self.states.start
+        states = self.states
+        if not states.are_ready:
+            states.make_ready()
+        self._state = states.start
         self.parameters: Any = self.read_tools(tools) if tools else {}
         self.captures: dict[str, str] = {}
         self.message: dict[str, Any] = copied(self.defaults) if self.nested else {**self.defaults}
@@ -3749,30 +3824,33 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
             text = (
                 self._held + text
             )  # also where nothing is held: this is where what is no string is noticed
-            found, group = state.find(text, 0), None
-            if found is not None:
-                if not state.gated:
-                    group = found.lastgroup
-                elif found.lastindex is None or (state.hides and found.start() < len(text) - 1):
-                    # More than the end of the text can have begun one.
-                    found = state.scan(text, 0)
-                    group = None if found is None else found.lastgroup
-            if found is None:
-                self._held = ""
-                if state.direct:
-                    self._chunk = state.chunk
+            if state.mark and state.mark not in text and len(text) < LONG_HELD:
+                text = self._without_mark(state, text)
             else:
-                start: int = found.start()
-                if group is not None:
-                    if group in self.states.following:
-                        if found.end() < len(text) or group not in state.waits:
-                            return self._regions(text, found, False)
-                    elif len(text) - start > LONG_HELD and group in state.runs:
-                        return self._cut(text, found)
-                # No delimiter is decided: what has begun, or may go on, ends the text.
-                self._held = text[start:]
-                text = text[:start]
-                self._chunk = None
+                found, group = state.find(text, 0), None
+                if found is not None:
+                    if not state.gated:
+                        group = found.lastgroup
+                    elif found.lastindex is None or (state.hides and found.start() < len(text) - 1):
+                        # More than the end of the text can have begun one.
+                        found = state.scan(text, 0)
+                        group = None if found is None else found.lastgroup
+                if found is None:
+                    self._held = ""
+                    if state.direct:
+                        self._chunk = state.chunk
+                else:
+                    start: int = found.start()
+                    if group is not None:
+                        if group in self.states.following:
+                            if found.end() < len(text) or group not in state.waits:
+                                return self._regions(text, found, False)
+                        elif len(text) - start > LONG_HELD and group in state.runs:
+                            return self._cut(text, found)
+                    # No delimiter is decided: what has begun, or may go on, ends the text.
+                    self._held = text[start:]
+                    text = text[:start]
+                    self._chunk = None
         except BaseException:
             self._fail()
             require_text(text)
@@ -3787,6 +3865,16 @@ class Stream(WholeTexts[MessageT], Generic[MessageT, EventT]):
         event["text"] = text
         events: list[Any] = [event]
         return events
+
+    def _without_mark(self, state: State, text: str) -> str:
+        """Hold back the blanks that end a text without the mark of all delimiters, and give what comes before them."""
+        before = text.rstrip(BLANKS)
+        self._held = text[len(before) :]
+        if self._held:
+            self._chunk = None
+        elif state.direct:
+            self._chunk = state.chunk
+        return before
 
     def _advance_slowly(self, text: str) -> list[EventT]:
         """Take new text where more decides than the delimiters in it and in what is held back."""
