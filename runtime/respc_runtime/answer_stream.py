@@ -6,6 +6,7 @@ Responses calls the parts items, Messages calls them blocks: a stretch of reason
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -56,6 +57,7 @@ class ChatDeltas(Protocol[ContravariantChunkT]):
         ...
 
 
+@dataclass(slots=True, eq=False)
 class AnswerPart:
     """A stretch of reasoning or of text, or a call.
 
@@ -70,20 +72,15 @@ class AnswerPart:
         value: once it has ended, what the final object has of it.
     """
 
-    __slots__ = ("_text", "call_id", "call_index", "id", "index", "is_whole", "kind", "name", "value")
-
-    def __init__(
-        self, kind: PartKind, index: int, call_index: int = -1, call_id: str = "", name: str = ""
-    ) -> None:
-        self.kind: PartKind = kind
-        self.index = index
-        self.id = ""
-        self.call_index = call_index
-        self.call_id = call_id
-        self.name = name
-        self.is_whole = False
-        self.value: dict[str, Any] | None = None
-        self._text = StringIO()
+    kind: PartKind
+    index: int
+    call_index: int = -1
+    call_id: str = ""
+    name: str = ""
+    id: str = ""
+    is_whole: bool = False
+    value: dict[str, Any] | None = None
+    _text: StringIO = field(default_factory=StringIO)
 
     @property
     def text(self) -> str:

@@ -8,14 +8,13 @@ from respc_runtime.argument_text import (
     ArgumentCaster,
     CallWalker,
     WrittenCall,
-    can_be_encoded,
     can_stream_arguments,
     cast_rules,
     same_json,
     written_arguments,
 )
 from respc_runtime.folded_text import FoldedText
-from respc_runtime.json_bodies import decode_json
+from respc_runtime.json_bodies import can_be_encoded, decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

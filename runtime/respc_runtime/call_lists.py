@@ -66,10 +66,10 @@ class CallListReader:
         self.position = blanks.end()
         return self.text[self.position : self.position + 1]
 
-    def take(self, mark: str, why: str = "") -> None:
+    def take(self, mark: str) -> None:
         """Read the character `mark`."""
         if self.next_mark() != mark:
-            self.refuse(f"expected {mark!r}{why}")
+            self.refuse(f"expected {mark!r}")
         self.position += 1
 
     def begins(self, closing: str) -> bool:
@@ -125,13 +125,12 @@ class CallListReader:
     def argument(self) -> tuple[str, int]:
         """Read the name of an argument and the sign after it; give the name and where it began."""
         found = CALL_ARGUMENT.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-            return found[1], found.start(1)
-        name = self.name("the name of an argument")
-        start = self.position - len(name)
-        self.take("=", " (arguments are given by name)")
-        return name, start
+        if found is None:
+            self.name("the name of an argument")
+            self.next_mark()
+            self.refuse("expected '=' (arguments are given by name)")
+        self.position = found.end()
+        return found[1], found.start(1)
 
     def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
         """Add an argument, or an item of a dict, that began at `start`."""

@@ -6,7 +6,7 @@ so that code which catches `ValueError` or `KeyError` there catches the same fau
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
 REASON_LIMIT = 110
 EXCERPT_LIMIT = 80
-
-ResponseErrorKind = TypeVar("ResponseErrorKind", bound="ResponseError")
 
 
 class ResponseError(Exception):
@@ -60,16 +58,7 @@ class ResponseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The default would call the class with the finished message, which is no class's argument here.
-        return restored_error, (type(self), self.args, dict(self.__dict__))
-
-
-def restored_error(
-    kind: type[ResponseErrorKind], arguments: tuple[Any, ...], attributes: dict[str, Any]
-) -> ResponseErrorKind:
-    """Give back the error that was pickled or copied: one of class `kind` with these attributes."""
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(attributes)
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class ResponseValueError(ResponseError, ValueError):
