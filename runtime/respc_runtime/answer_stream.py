@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from respc_runtime.call_deltas import Delta
+    from respc_runtime.message_regions import UnreadRegion
 
 StreamEvent: TypeAlias = dict[str, Any]
 """An event of a stream, as a server writes it."""
@@ -24,15 +25,6 @@ PartKind: TypeAlias = Literal["reasoning", "text", "call"]
 
 ChunkT = TypeVar("ChunkT")
 ContravariantChunkT = TypeVar("ContravariantChunkT", contravariant=True)
-
-
-class Unread(Protocol):
-    """What a form needs to know of a region that is not in the message."""
-
-    @property
-    def indexes(self) -> tuple[int, ...]:
-        """The calls that deltas have begun for it."""
-        ...
 
 
 class ChatDeltas(Protocol[ContravariantChunkT]):
@@ -44,7 +36,7 @@ class ChatDeltas(Protocol[ContravariantChunkT]):
         ...
 
     @property
-    def unread(self) -> Sequence[Unread]:
+    def unread(self) -> Sequence[UnreadRegion]:
         """The regions that are not in the message, so far."""
         ...
 

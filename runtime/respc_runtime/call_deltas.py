@@ -143,8 +143,7 @@ class CallRegion:
         if self._walker is not None:
             self._walker.walk(text)
         deltas: list[Delta] = []
-        place = max(len(self.sent) - 1, 0)
-        while place < len(self._calls):
+        for place in range(max(len(self.sent) - 1, 0), len(self._calls)):
             call = self._calls[place]
             if place == len(self.sent):
                 if not call.name or (self._needs_id and call.id is None):
@@ -158,7 +157,6 @@ class CallRegion:
             if call.arguments:
                 deltas += self.sent[place].more(call.arguments)
                 call.arguments.clear()
-            place += 1
         return deltas
 
     def close(self, value: JsonValue) -> tuple[list[Delta], list[dict[str, Any]], str | None]:
