@@ -78,10 +78,6 @@ class SentCall:
         rules = cast_rules(name, tools)
         self._caster = ArgumentCaster(rules) if rules is not None else None
 
-    def head(self) -> Delta:
-        """Give the delta that begins the call."""
-        return call_head(self.index, self.id, self.name, "")
-
     def more(self, written: list[str]) -> list[Delta]:
         """Give the delta of more text of the arguments, unless it is held back."""
         text = "".join(written)
@@ -143,7 +139,8 @@ class CallRegion:
         if self._walker is not None:
             self._walker.walk(text)
         deltas: list[Delta] = []
-        for place in range(max(len(self.sent) - 1, 0), len(self._calls)):
+        place = max(len(self.sent) - 1, 0)
+        while place < len(self._calls):
             call = self._calls[place]
             if place == len(self.sent):
                 if not call.name or (self._needs_id and call.id is None):
@@ -153,10 +150,11 @@ class CallRegion:
                     self._numbers.number(), self._numbers.identity(call.id), call.name, self._tools
                 )
                 self.sent.append(sent)
-                deltas.append(sent.head())
+                deltas.append(call_head(sent.index, sent.id, sent.name, ""))
             if call.arguments:
                 deltas += self.sent[place].more(call.arguments)
                 call.arguments.clear()
+            place += 1
         return deltas
 
     def close(self, value: JsonValue) -> tuple[list[Delta], list[dict[str, Any]], str | None]:

@@ -6,6 +6,7 @@ the elements of arrays. Reading never fails: text that cannot be read stays text
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import JSON_BLANKS, decode_json
@@ -111,17 +112,7 @@ class CarefulTools(ArgumentTable):
         return argument
 
 
-def read_object_or_dict(text: str) -> Any:
-    """Read a JSON object, or a dict as Python writes it."""
-    return read_json_or_literal(text, "{")
-
-
-def read_array_or_list(text: str) -> Any:
-    """Read a JSON array, or a list as Python writes it."""
-    return read_json_or_literal(text, "[")
-
-
-def read_json_or_literal(text: str, bracket: str) -> Any:
+def read_json_or_literal(bracket: str, text: str) -> Any:
     """Read JSON or a Python literal that begins with `bracket`, which tells what it is.
 
     Raises:
@@ -142,6 +133,6 @@ def read_json_or_literal(text: str, bracket: str) -> Any:
 
 CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     **ARGUMENT_READERS,
-    "object": read_object_or_dict,
-    "array": read_array_or_list,
+    "object": partial(read_json_or_literal, "{"),
+    "array": partial(read_json_or_literal, "["),
 }
