@@ -50,9 +50,6 @@ class CallListReader:
 
     __slots__ = ("position", "text")
 
-    text: str
-    position: int
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0

@@ -27,11 +27,6 @@ class ResponseError(Exception):
         excerpt: the start of that body.
     """
 
-    reason: str
-    field: str | None
-    position: int | None
-    excerpt: str | None
-
     def __init__(
         self,
         reason: str,
@@ -112,8 +107,6 @@ class MissingFieldError(ResponseValueError):
     Attributes:
         fields: their names.
     """
-
-    fields: tuple[str, ...]
 
     def __init__(self, fields: Iterable[str]) -> None:
         self.fields = tuple(fields)

@@ -44,9 +44,6 @@ class PreparedTools:
 
     __slots__ = ("argument_types", "careful_types")
 
-    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
-    careful_types: Mapping[str, Mapping[str, ArgumentType]]
-
     def __init__(
         self,
         argument_types: Mapping[str, Mapping[str, Sequence[str]]],

@@ -14,7 +14,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
+from functools import partial
 from io import StringIO
 from types import FunctionType, MethodType, UnionType
 from typing import (
@@ -73,7 +75,10 @@ CALL_VALUE = re.compile(
 CALL_STRING_PLAIN = {quote: re.compile(rf"[^{quote}\\\n\r\ud800-\udfff]*") for quote in "'\""}
 
 
-CALL_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{4}")
+# A pair of surrogates is one character.
+CALL_HEX_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
+)
 
 
 CALL_ESCAPES = dict(zip("\\'\"/bfnrt", "\\'\"/\b\f\n\r\t", strict=True))
@@ -107,9 +112,6 @@ class CallListReader:
 
     __slots__ = ("position", "text")
 
-    text: str
-    position: int
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
@@ -126,10 +128,10 @@ class CallListReader:
         self.position = blanks.end()
         return self.text[self.position : self.position + 1]
 
-    def take(self, mark: str, why: str = "") -> None:
+    def take(self, mark: str) -> None:
         """Read the character `mark`."""
         if self.next_mark() != mark:
-            self.refuse(f"expected {mark!r}{why}")
+            self.refuse(f"expected {mark!r}")
         self.position += 1
 
     def begins(self, closing: str) -> bool:
@@ -185,13 +187,12 @@ class CallListReader:
     def argument(self) -> tuple[str, int]:
         """Read the name of an argument and the sign after it; give the name and where it began."""
         found = CALL_ARGUMENT.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-            return found[1], found.start(1)
-        name = self.name("the name of an argument")
-        start = self.position - len(name)
-        self.take("=", " (arguments are given by name)")
-        return name, start
+        if found is None:
+            self.name("the name of an argument")
+            self.next_mark()
+            self.refuse("expected '=' (arguments are given by name)")
+        self.position = found.end()
+        return found[1], found.start(1)
 
     def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
         """Add an argument, or an item of a dict, that began at `start`."""
@@ -300,26 +301,14 @@ class CallListReader:
         if letter in CALL_ESCAPES:
             self.position += 2
             return CALL_ESCAPES[letter]
-        code = self.code_unit()
-        if code is None:
+        escape = CALL_HEX_ESCAPE.match(self.text, self.position)
+        if escape is None:
             self.refuse("unknown escape")
-        start = self.position
-        self.position += 6
-        if 0xD800 <= code < 0xDC00:
-            low = self.code_unit()
-            if low is not None and 0xDC00 <= low < 0xE000:
-                self.position += 6
-                return chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00)
-        if 0xD800 <= code < 0xE000:
-            self.refuse("lone surrogate", start)
-        return chr(code)
-
-    def code_unit(self) -> int | None:
-        """The number of the escape of four hexadecimal digits at the cursor, if there is one."""
-        if not self.text.startswith("\\u", self.position):
-            return None
-        digits = CALL_HEX_DIGITS.match(self.text, self.position + 2)
-        return None if digits is None else int(digits[0], 16)
+        character: str = decode_json(f'"{escape[0]}"')
+        if "\ud800" <= character <= "\udfff":
+            self.refuse("lone surrogate")
+        self.position = escape.end()
+        return character
 
 
 def unescaped(content: str) -> str:
@@ -366,7 +355,7 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
-    return json.dumps(amended if form["each"] else amended[0], ensure_ascii=False)
+    return WRITE_JSON_UNESCAPED(amended if form["each"] else amended[0])
 
 
 def _key(source: Source | None) -> str | None:
@@ -401,9 +390,6 @@ REASON_LIMIT = 110
 EXCERPT_LIMIT = 80
 
 
-ResponseErrorKind = TypeVar("ResponseErrorKind", bound="ResponseError")
-
-
 class ResponseError(Exception):
     """A response that could not be parsed.
 
@@ -414,11 +400,6 @@ class ResponseError(Exception):
             sees: the prefix after its start anchor, then the generation.
         excerpt: the start of that body.
     """
-
-    reason: str
-    field: str | None
-    position: int | None
-    excerpt: str | None
 
     def __init__(
         self,
@@ -446,16 +427,7 @@ class ResponseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The default would call the class with the finished message, which is no class's argument here.
-        return restored_error, (type(self), self.args, dict(self.__dict__))
-
-
-def restored_error(
-    kind: type[ResponseErrorKind], arguments: tuple[Any, ...], attributes: dict[str, Any]
-) -> ResponseErrorKind:
-    """Give back the error that was pickled or copied: one of class `kind` with these attributes."""
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(attributes)
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class ResponseValueError(ResponseError, ValueError):
@@ -498,8 +470,6 @@ class MissingFieldError(ResponseValueError):
     Attributes:
         fields: their names.
     """
-
-    fields: tuple[str, ...]
 
     def __init__(self, fields: Iterable[str]) -> None:
         self.fields = tuple(fields)
@@ -815,6 +785,9 @@ JSON_BLANKS = " \t\n\r"
 SCAN_JSON: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]
 
 
+WRITE_JSON_UNESCAPED = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def decode_json(document: str) -> Any:
     """Give what `json.loads` gives, or raise what it raises."""
     try:
@@ -911,6 +884,9 @@ OUTSIDE_REASONS: Final = {
 class OutsideText:
     """Text outside of all regions, in pieces.
 
+    Args:
+        event: the first that tells of it.
+
     Attributes:
         start: where it begins.
         end: where it ends.
@@ -920,25 +896,25 @@ class OutsideText:
 
     __slots__ = ("_parts", "end", "field", "reason", "start")
 
-    def __init__(self, start: int, reason: str, field: str | None) -> None:
-        self.start = self.end = start
-        self.reason = reason
-        self.field = field
-        self._parts: list[str] = []
+    def __init__(self, event: dict[str, Any]) -> None:
+        self.start: int = event["start"]
+        self.end: int = event["end"]
+        self.reason: str = event["reason"]
+        self.field: str | None = event["field"]
+        self._parts: list[str] = [event["text"]]
 
     @property
     def text(self) -> str:
         """All of it."""
         return "".join(self._parts)
 
-    def goes_on_with(self, event: dict[str, Any]) -> bool:
-        """Tell whether the text of an event follows on it, for the same reason."""
-        return bool(self.reason == event["reason"] and self.end == event["start"])
-
-    def add(self, text: str) -> None:
-        """Take the next piece."""
-        self._parts.append(text)
-        self.end += len(text)
+    def takes(self, event: dict[str, Any]) -> bool:
+        """Add the text of an event if it follows on it, for the same reason; tell whether it does."""
+        if self.reason != event["reason"] or self.end != event["start"]:
+            return False
+        self._parts.append(event["text"])
+        self.end = event["end"]
+        return True
 
 
 class Place:
@@ -1574,12 +1550,17 @@ def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Sear
     return scan
 
 
-HINT_TYPES: dict[Any, str | None] = {
+SCALAR_TYPES: dict[type, str] = {
     int: "integer",
     float: "number",
     str: "string",
     bool: "boolean",
     type(None): "null",
+}
+
+
+HINT_TYPES: dict[Any, str | None] = {
+    **SCALAR_TYPES,
     list: "array",
     tuple: "array",
     dict: "object",
@@ -1591,15 +1572,6 @@ HINT_TYPES: dict[Any, str | None] = {
 FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
     ("PIL.Image", "Image"): "image",
     ("torch", "Tensor"): "audio",
-}
-
-
-SCALAR_TYPES: dict[type, str] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
 }
 
 
@@ -1661,7 +1633,8 @@ def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]
     properties: dict[str, Any] = {}
     for argument, hint in hints.items():
         if argument == "return":
-            check_returned(hint)
+            with suppress(ToolSchemaError):  # nothing needs its schema
+                hint_schema(hint)
         elif argument != receiver:
             properties[argument] = hint_schema(hint)
     schema: dict[str, Any] = {"type": "object", "properties": properties}
@@ -1676,14 +1649,6 @@ def receiver_name(parameters: Iterable[Any]) -> str | None:
     if first is None or first.name not in ("self", "cls"):
         return None
     return first.name if first.annotation is first.empty else None
-
-
-def check_returned(hint: Any) -> None:
-    """Let what `hint_schema` raises through, but for a hint that merely has no schema: nothing needs it."""
-    try:
-        hint_schema(hint)
-    except ToolSchemaError:
-        return
 
 
 def hint_schema(hint: Any) -> dict[str, Any]:
@@ -1804,19 +1769,8 @@ def arguments_section(docstring: str) -> list[str]:
 
 def entry_of(line: str) -> tuple[str, str, str] | None:
     """Split a line that begins a description into its indent, the name and the text after the colon."""
-    stripped = line.lstrip(" \t")
-    word = re.match(r"\w+", stripped)
-    if word is None:
-        return None
-    rest = stripped[word.end() :]
-    annotated = rest.lstrip(" \t")
-    if annotated.startswith("("):
-        annotation, _, rest = annotated[1:].partition(")")
-        if "(" in annotation:
-            return None
-    if not rest.startswith(":"):
-        return None
-    return line[: len(line) - len(stripped)], word[0], rest[1:]
+    entry = re.match(r"([ \t]*)(\w+)(?:[ \t]*\([^()]*\))?:(.*)", line, re.DOTALL)
+    return None if entry is None else (entry[1], entry[2], entry[3])
 
 
 def described_choices(description: str) -> list[Any] | None:
@@ -1856,9 +1810,6 @@ class PreparedTools:
     """
 
     __slots__ = ("argument_types", "careful_types")
-
-    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
-    careful_types: Mapping[str, Mapping[str, ArgumentType]]
 
     def __init__(
         self,
@@ -1919,7 +1870,7 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
 
 
 def is_prepared(tools: Iterable[Any] | PreparedTools) -> bool:
-    """Tell whether `tools` are prepared ones, also of a standalone module: it has a class of its own."""
+    """Tell whether `tools` are prepared ones, also of a standalone module, which has a class of its own for them."""
     return isinstance(tools, PreparedTools) or hasattr(tools, "argument_types")
 
 
@@ -1942,8 +1893,7 @@ def tool_parameters(
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
         return parameters
-    # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
-    if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
+    if is_prepared(tools):
         return cast("PreparedTools", tools)
     given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
     for index, tool in enumerate(given):
@@ -2073,18 +2023,21 @@ def declared_types(schema: JsonValue) -> list[str]:
 def cast_argument(argument: JsonValue, types: Sequence[str]) -> Any:
     """Cast `argument` if it is text, or texts in a list that is no array."""
     if isinstance(argument, str):
-        return cast_text(argument, types)
+        return cast_text(argument, types, ARGUMENT_READERS)
     if isinstance(argument, list) and "array" not in types:
         # An argument given several times, which `merge_duplicates` collected.
-        return [cast_text(item, types) if isinstance(item, str) else item for item in argument]
+        return [
+            cast_text(item, types, ARGUMENT_READERS) if isinstance(item, str) else item
+            for item in argument
+        ]
     return argument
 
 
-def cast_text(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
+def cast_text(text: str, types: Sequence[str], readers: Mapping[str, Callable[[str], Any]]) -> Any:
+    """Read `text` as the first of `types` that it can be read as by the readers; else it stays text."""
     for name in types:
         # Not `string`: text that also fits a type further on is cast to that.
-        if (reader := ARGUMENT_READERS.get(name)) is not None:
+        if (reader := readers.get(name)) is not None:
             try:
                 return reader(text)
             except ValueError:
@@ -2343,47 +2296,20 @@ class CarefulTools(ArgumentTable):
         """Cast `argument` if it is text, and texts in a list."""
         types, elements = declared
         if isinstance(argument, str):
-            argument = cast("JsonValue", read_carefully(argument, types))
+            argument = cast("JsonValue", cast_text(argument, types, CAREFUL_READERS))
         elif isinstance(argument, list) and "array" not in types:
             # An argument given several times, which `merge_duplicates` collected.
             elements = types
         if elements and isinstance(argument, list):
             return [
-                read_carefully(item, elements) if isinstance(item, str) else item
+                cast_text(item, elements, CAREFUL_READERS) if isinstance(item, str) else item
                 for item in argument
             ]
         return argument
 
 
-def read_carefully(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
-    for name in types:
-        if (reader := CAREFUL_READERS.get(name)) is not None:
-            try:
-                return reader(text)
-            except ValueError:
-                continue
-    return text
-
-
-def read_object_or_dict(text: str) -> dict[str, Any]:
-    """Read a JSON object, or a dict as Python writes it."""
-    value = read_json_or_literal(text, "{")
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def read_array_or_list(text: str) -> Sequence[Any]:
-    """Read a JSON array, or a list as Python writes it."""
-    value = read_json_or_literal(text, "[")
-    if not isinstance(value, list):
-        raise ValueError("not an array")
-    return value
-
-
-def read_json_or_literal(text: str, bracket: str) -> JsonValue:
-    """Read JSON or a Python literal that begins with `bracket`.
+def read_json_or_literal(bracket: str, text: str) -> Any:
+    """Read JSON or a Python literal that begins with `bracket`, which tells what it is.
 
     Raises:
         ValueError: it is neither, or nested too deeply.
@@ -2392,18 +2318,18 @@ def read_json_or_literal(text: str, bracket: str) -> JsonValue:
         raise ValueError(f"it does not begin with {bracket}")
     try:
         try:
-            return cast("JsonValue", decode_json(text))
+            return decode_json(text)
         except ValueError:
 
-            return cast("JsonValue", LiteralReader(text).literal())
+            return LiteralReader(text).literal()
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
 CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     **ARGUMENT_READERS,
-    "object": read_object_or_dict,
-    "array": read_array_or_list,
+    "object": partial(read_json_or_literal, "{"),
+    "array": partial(read_json_or_literal, "["),
 }
 
 
@@ -2479,21 +2405,17 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     outside: OutsideText | None = None
     end_of_text: dict[str, Any] = {"type": "end"}
     for event in (*events, end_of_text):
-        if event["type"] == "text_outside":
-            if outside is not None and outside.goes_on_with(event):
-                outside.add(event["text"])
+        kind = event["type"]
+        if outside is not None:
+            if kind == "text_outside" and outside.takes(event):
                 continue
-            if outside is not None:
-                yield from _reported(outside, begun)
-            outside = OutsideText(event["start"], event["reason"], event["field"])
-            outside.add(event["text"])
-            continue
-        if event["type"] in ("region_open", "end") and outside is not None:
             yield from _reported(outside, begun)
             outside = None
-        if event["type"] == "region_open":
+        if kind == "text_outside":
+            outside = OutsideText(event)
+        elif kind == "region_open":
             start = event["start"]
-        elif event["type"] == "region_malformed":
+        elif kind == "region_malformed":
             error, end = event["error"], event["end"]
             yield UnreadText(
                 type(error).__name__, str(error), event["field"], start, end, text[start:end]
@@ -2685,7 +2607,9 @@ def other_call_list(body: str) -> str | None:
         if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
             return None
         given = cast("dict[str, Any]", arguments)
-        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
+        calls.append(
+            (call["name"], {key: WRITE_JSON_UNESCAPED(argument) for key, argument in given.items()})
+        )
     return _written(calls)
 
 
@@ -2743,14 +2667,12 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
             raise ValueError("a string without its end")
         arguments[argument[1]] = (
-            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
+            _plain_value(text)
+            if ends is None
+            else WRITE_JSON_UNESCAPED(_ESCAPE.made.sub(_unescaped, text))
         )
         place = end.end()
     return arguments, place + 1
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -3231,25 +3153,14 @@ def inside_string(text: str, quotes: Quotes) -> bool:
             plain = text.replace("\\\\", "") if "\\\\" in text else text
             if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
                 # No string of JSON goes on over the end of its line: one that does lacks its end.
-                return _CONTROL.made.search(text, _last_quote(text)) is None
+                begun = plain.replace('\\"', "").rpartition(JSON_QUOTE)[2]
+                return _CONTROL.made.search(begun) is None
         elif opening == closing:
             if text.count(opening) % 2:
                 return True
         elif text.rfind(opening) > text.rfind(closing):
             return True
     return False
-
-
-def _last_quote(text: str) -> int:
-    """Give the place of the last quotation mark that is not escaped, in text that has one."""
-    place = text.rfind(JSON_QUOTE)
-    while True:
-        escapes = place
-        while escapes and text[escapes - 1] == "\\":
-            escapes -= 1
-        if (place - escapes) % 2 == 0:
-            return place
-        place = text.rfind(JSON_QUOTE, 0, escapes)
 
 
 NO_TEXT: Final = '}])>,:;{["'
@@ -4090,14 +4001,18 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut_all(rest_of_text(text))
-        return self._finished_message()
+        return self._finish_by_cuts(rest_of_text(text))
 
     def _message_of(self, text: str) -> MessageT:
         # Where a body ends depends on more than its closers.
         aware: StringAwareStream[MessageT, Any] = type(self)("")
         aware.parameters = self.parameters
-        return aware.finish(text)
+        return aware._finish_by_cuts(text)
+
+    def _finish_by_cuts(self, text: str) -> MessageT:
+        """Take all that is still to come as a stream takes it, and give the message."""
+        self._cut_all(text)
+        return self._finished_message()
 
     def _cut_all(self, text: str) -> list[EventT]:
         """Cut all that is still to come, in one go where that is the same."""
@@ -4670,7 +4585,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
         if type(text) is not str:
             text = rest_of_text(text)
         taken = self._taken_without_doubt(text)
-        return self._finish_with_care(text) if taken is None else taken
+        return self._finish_by_cuts(text) if taken is None else taken
 
     def _message_of(self, text: str) -> MessageT:
         self._opener, self._malformed, self._body = None, {}, text_buffer()
@@ -4679,13 +4594,11 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             self._close_regions(self._state, text, 0, "", 0)
             return self._finished_message()
         except (DoubtError, ResponseError):
-            careful: ServingStream[MessageT, Any] = type(self)("")
-            careful.parameters = self.parameters
-            return careful._finish_with_care(text)
+            return super()._message_of(text)
 
-    def _finish_with_care(self, text: str) -> MessageT:
+    def _finish_by_cuts(self, text: str) -> MessageT:
         try:
-            message = super().finish(text)
+            message = super()._finish_by_cuts(text)
         except ResponseError:
             self._raise_malformed()
             raise
