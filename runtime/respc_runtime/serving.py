@@ -97,7 +97,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message) if self._passed or self.nested else {**self.message}
-        self._body.write(body + self._begun)
+        self._body.write(body)
         try:
             self._close_all(self._held + text)
         except (DoubtError, ResponseError):
