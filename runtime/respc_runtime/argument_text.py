@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from respc_runtime.folded_text import FoldedText
 from respc_runtime.json_bodies import WRITE_JSON_UNESCAPED, can_be_encoded, decode_json
 from respc_runtime.tools import ARGUMENT_READERS, cast_argument, declared_types
 
@@ -252,19 +253,27 @@ def interpreters_rules(tool: str, parameters: dict[str, dict[str, Any]] | Prepar
 
 @dataclass(slots=True, eq=False)
 class WrittenCall:
-    """What is known of a call while its region is open.
+    """A call while its region is open; it goes out once its name is whole.
 
     Attributes:
-        name: its name, once it is whole.
-        id: its id, once it is whole; None if the format has none.
+        name: its name, empty until that is whole.
+        id: its id, empty until that is whole, or until it went out if the format has none.
         arguments: text of its arguments that was not asked for yet.
         begun: whether the text of an object of arguments began.
+        index: its place among the calls of the message, if it went out.
+        caster: what casts its arguments, if anything does.
+        sent: what went out of its arguments.
+        is_whole: whether its region ended with it as it went out.
     """
 
-    name: str | None
-    id: str | None
+    name: str
+    id: str
     arguments: list[str] = field(default_factory=list[str])
     begun: bool = False
+    index: int = -1
+    caster: ArgumentCaster | None = None
+    sent: FoldedText = field(default_factory=FoldedText)
+    is_whole: bool = False
 
 
 class CallWalker(JsonWalker):
@@ -272,20 +281,20 @@ class CallWalker(JsonWalker):
 
     Args:
         form: where the parts of a call are.
-        captured_name: the name, if the body does not have it.
-        captured_id: the same for the id.
+        name: the name, empty if the body has it.
+        identity: the same of the id.
     """
 
     __slots__ = ("_captured", "_part", "_part_depth", "_paths", "_start", "_text", "calls")
 
-    def __init__(self, form: CallForm, captured_name: str | None, captured_id: str | None) -> None:
+    def __init__(self, form: CallForm, name: str, identity: str) -> None:
         parts = {"name": form["name"], "id": form["id"], "arguments": form["arguments"]}
         self._paths: dict[tuple[str | None, ...], str] = {
             path: part for part, source in parts.items() if (path := body_path(source)) is not None
         }
         self._start = int(form["each"])
         super().__init__(self._start + max(map(len, self._paths), default=0))
-        self._captured = captured_name, captured_id
+        self._captured = name, identity
         self._part: str | None = None
         self._part_depth = 0
         self._text: list[str] = []
