@@ -243,7 +243,7 @@ class CallListReader:
         if escape is None:
             self.refuse("unknown escape")
         character: str = decode_json(f'"{escape[0]}"')
-        if "\ud800" <= character <= "\udfff":
+        if 0xD800 <= ord(character) < 0xE000:
             self.refuse("lone surrogate")
         self.position = escape.end()
         return character
