@@ -41,8 +41,12 @@ def decode_json(document: str) -> Any:
     return json.loads(document)
 
 
-def parse_json(body: str) -> Any:
+def parse_json(body: str, fault: str = "not JSON") -> Any:
     """Parse `body` as `json.loads` does.
+
+    Args:
+        body: the body.
+        fault: what is said of one that is not JSON.
 
     Raises:
         ValueError: `body` is not JSON, or has an integer of more digits than Python converts.
@@ -51,7 +55,7 @@ def parse_json(body: str) -> Any:
     try:
         return decode_json(body)
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from error
+        raise ValueError(f"{fault}: {error}") from error
 
 
 def json_or_text(body: str, *, strip: bool = True) -> Any:

@@ -18,6 +18,7 @@ from respc_runtime.json_bodies import (
     WRITE_JSON_UNESCAPED,
     can_be_encoded,
     decode_json,
+    parse_json,
 )
 from respc_runtime.regex_package import regex
 
@@ -196,16 +197,8 @@ def restore_strings(text: str, lifted: list[str]) -> str:
 
 
 def parse_json_dialect(working: str) -> Any:
-    """Parse the JSON that the rewriting of a body gave.
-
-    Raises:
-        ValueError: it is not JSON, or has an integer of more digits than Python converts.
-        RecursionError: it is nested too deeply.
-    """
-    try:
-        return decode_json(working)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON after the dialect's rewriting: {error}") from error
+    """Parse the JSON that the rewriting of a body gave; it raises what `parse_json` does."""
+    return parse_json(working, "not JSON after the dialect's rewriting")
 
 
 def json_dialect_or_text(working: str, body: str, *, strip: bool = True) -> Any:

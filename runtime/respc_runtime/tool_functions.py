@@ -14,24 +14,13 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from respc_runtime.errors import ToolSchemaError
+from respc_runtime.schema_types import VALUE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-SCALAR_TYPES: dict[type, str] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-}
-HINT_TYPES: dict[Any, str | None] = {
-    **SCALAR_TYPES,
-    list: "array",
-    tuple: "array",
-    dict: "object",
-    Any: None,
-}
+SCALAR_TYPES = {kind: name for kind, name in VALUE_TYPES.items() if kind not in (dict, list)}
+HINT_TYPES: dict[Any, str | None] = {**VALUE_TYPES, tuple: "array", Any: None}
 # By name, because importing these libraries to look at a hint would take seconds.
 FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
     ("PIL.Image", "Image"): "image",
