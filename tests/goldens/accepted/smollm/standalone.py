@@ -305,7 +305,7 @@ class CallListReader:
         if escape is None:
             self.refuse("unknown escape")
         character: str = decode_json(f'"{escape[0]}"')
-        if "\ud800" <= character <= "\udfff":
+        if 0xD800 <= ord(character) < 0xE000:
             self.refuse("lone surrogate")
         self.position = escape.end()
         return character
@@ -801,8 +801,12 @@ def decode_json(document: str) -> Any:
     return json.loads(document)
 
 
-def parse_json(body: str) -> Any:
+def parse_json(body: str, fault: str = "not JSON") -> Any:
     """Parse `body` as `json.loads` does.
+
+    Args:
+        body: the body.
+        fault: what is said of one that is not JSON.
 
     Raises:
         ValueError: `body` is not JSON, or has an integer of more digits than Python converts.
@@ -811,7 +815,7 @@ def parse_json(body: str) -> Any:
     try:
         return decode_json(body)
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from error
+        raise ValueError(f"{fault}: {error}") from error
 
 
 class LateExpression:
@@ -1028,6 +1032,7 @@ VALUE_TYPES: Final[dict[type, str]] = {
     list: "array",
     str: "string",
 }
+"""JSON's names of the types of its values."""
 
 
 UNKNOWN_TYPE: Final = ""
@@ -1548,238 +1553,6 @@ def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Sear
         return match
 
     return scan
-
-
-SCALAR_TYPES: dict[type, str] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-}
-
-
-HINT_TYPES: dict[Any, str | None] = {
-    **SCALAR_TYPES,
-    list: "array",
-    tuple: "array",
-    dict: "object",
-    Any: None,
-}
-
-
-# By name, because importing these libraries to look at a hint would take seconds.
-FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
-    ("PIL.Image", "Image"): "image",
-    ("torch", "Tensor"): "audio",
-}
-
-
-def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
-    """Describe a Python function as a tool.
-
-    Args:
-        function: a function or method with a type hint for each argument and a docstring in Google's style
-            that describes each.
-
-    Returns:
-        A JSON schema of the function, without descriptions.
-
-    Raises:
-        ToolSchemaError: there is no docstring, or an argument has no hint, no description, or a hint without
-            a JSON schema.
-        NameError: a hint names what is not defined.
-        ValueError: the choices in a description are not JSON.
-        TypeError: they are JSON, but no list; or a hint is no type at all.
-    """
-    # Here, not above: in a module that carries its runtime, all that stands above is imported.
-    import inspect
-
-    name: str = getattr(function, "__name__", "operation")
-    docstring = inspect.getdoc(function)
-    if not docstring:
-        raise ToolSchemaError(f"the tool {name!r} has no docstring")
-    parameters = parameters_schema(function, name)
-    descriptions = argument_descriptions(docstring.strip())
-    for argument, schema in parameters["properties"].items():
-        if argument not in descriptions:
-            raise ToolSchemaError(
-                f"the docstring of the tool {name!r} does not describe {argument!r}"
-            )
-        choices = described_choices(descriptions[argument])
-        if choices is not None:
-            schema["enum"] = choices
-    return {"type": "function", "function": {"name": name, "parameters": parameters}}
-
-
-def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
-    """Make the schema of a function's parameters from its type hints."""
-    import inspect
-
-    hints = get_type_hints(function)
-    parameters = inspect.signature(function).parameters
-    receiver = receiver_name(parameters.values())
-    required: list[str] = []
-    for parameter in parameters.values():
-        if parameter.name == receiver:
-            continue
-        if parameter.annotation is inspect.Parameter.empty:
-            raise ToolSchemaError(
-                f"the argument {parameter.name!r} of the tool {name!r} has no type hint"
-            )
-        # Not `is`: a default that cannot be compared, such as an array, is refused by transformers too.
-        if parameter.default == inspect.Parameter.empty:
-            required.append(parameter.name)
-    properties: dict[str, Any] = {}
-    for argument, hint in hints.items():
-        if argument == "return":
-            with suppress(ToolSchemaError):  # nothing needs its schema
-                hint_schema(hint)
-        elif argument != receiver:
-            properties[argument] = hint_schema(hint)
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    if required:
-        schema["required"] = required
-    return schema
-
-
-def receiver_name(parameters: Iterable[Any]) -> str | None:
-    """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
-    first = next(iter(parameters), None)
-    if first is None or first.name not in ("self", "cls"):
-        return None
-    return first.name if first.annotation is first.empty else None
-
-
-def hint_schema(hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a type hint.
-
-    Raises:
-        ToolSchemaError: it has none.
-        TypeError: it is no type at all, such as a list.
-    """
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is None:
-        return plain_hint_schema(hint)
-    if origin is Union or origin is UnionType:
-        return union_schema(arguments)
-    if origin is Literal and arguments:
-        return values_schema(arguments, hint)
-    if origin is list:
-        return (
-            {"type": "array", "items": hint_schema(arguments[0])}
-            if arguments
-            else {"type": "array"}
-        )
-    if origin is tuple:
-        return tuple_schema(arguments)
-    if origin is dict:
-        if len(arguments) != 2:
-            return {"type": "object"}
-        return {"type": "object", "additionalProperties": hint_schema(arguments[1])}
-    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
-
-
-def plain_hint_schema(hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a type hint without arguments."""
-    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return values_schema([member.value for member in hint], hint)
-    if hint in HINT_TYPES:
-        name = HINT_TYPES[hint]
-        return {} if name is None else {"type": name}
-    if isinstance(hint, type) and place in FOREIGN_HINT_TYPES:
-        return {"type": FOREIGN_HINT_TYPES[place]}
-    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
-
-
-def values_schema(values: Iterable[Any], hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a hint that lists its values."""
-    listed = list(values)
-    unsuited = [value for value in listed if type(value) not in SCALAR_TYPES]
-    if unsuited or not listed:
-        reason = f"no JSON scalar: {unsuited[0]!r}" if unsuited else "no values"
-        raise ToolSchemaError(f"the type hint {hint!r} has {reason}")
-    names = list(dict.fromkeys(SCALAR_TYPES[type(value)] for value in listed))
-    return {"type": names[0] if len(names) == 1 else names, "enum": listed}
-
-
-def union_schema(members: Iterable[Any]) -> dict[str, Any]:
-    """Make the JSON schema of a union; its None becomes `nullable`."""
-    listed = list(members)
-    choices = [hint_schema(member) for member in listed if member is not type(None)]
-    schema: dict[str, Any]
-    if len(choices) == 1:
-        schema = choices[0]
-    elif all(list(choice) == ["type"] and isinstance(choice["type"], str) for choice in choices):
-        names = sorted({choice["type"] for choice in choices})
-        schema = {"type": names[0] if len(names) == 1 else names}
-    else:
-        schema = {"anyOf": choices}
-    if type(None) in listed:
-        schema["nullable"] = True
-    return schema
-
-
-def tuple_schema(members: tuple[Any, ...]) -> dict[str, Any]:
-    """Make the JSON schema of a tuple."""
-    if not members:
-        return {"type": "array"}
-    if len(members) == 1 or ... in members:
-        raise ToolSchemaError(
-            "a tuple of one element, or of any number, has no JSON schema: use a list"
-        )
-    return {"type": "array", "prefixItems": [hint_schema(member) for member in members]}
-
-
-def argument_descriptions(docstring: str) -> dict[str, str]:
-    """Read the descriptions of the arguments from a docstring in Google's style.
-
-    An entry is a line `name: …` or `name (type): …`, and those lines after it that are no entry or are
-    indented deeper. An entry with nothing after its colon goes on in the next line, whatever that is.
-    """
-    descriptions: dict[str, list[str]] = {}
-    name = ""
-    indent = ""
-    for line in arguments_section(docstring):
-        entry = entry_of(line)
-        unfinished = bool(name) and not any(descriptions[name])
-        deeper = line.startswith((f"{indent} ", f"{indent}\t"))
-        if entry is not None and not unfinished and not (name and deeper):
-            indent, name, text = entry
-            descriptions[name] = [text.strip()]
-        elif name:
-            descriptions[name].append(line.strip())
-    return {described: " ".join(filter(None, lines)) for described, lines in descriptions.items()}
-
-
-def arguments_section(docstring: str) -> list[str]:
-    """Give the lines of the section `Args:`, without blank ones.
-
-    It begins at the first line of that name but for the docstring's own first line, and ends at `Returns:`
-    or `Raises:` wherever that is, in the middle of a line too.
-    """
-    lines = docstring.split("\n")
-    headings = (number for number, line in enumerate(lines) if number and line.lstrip() == "Args:")
-    section = "\n".join(lines[next(headings, len(lines)) + 1 :])
-    for heading in ("Returns:", "Raises:"):
-        section = section.partition(heading)[0]
-    return [line for line in section.rstrip().split("\n") if line.strip()]
-
-
-def entry_of(line: str) -> tuple[str, str, str] | None:
-    """Split a line that begins a description into its indent, the name and the text after the colon."""
-    entry = re.match(r"([ \t]*)(\w+)(?:[ \t]*\([^()]*\))?:(.*)", line, re.DOTALL)
-    return None if entry is None else (entry[1], entry[2], entry[3])
-
-
-def described_choices(description: str) -> list[Any] | None:
-    """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
-    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
-    if mark is None or not description.endswith(")"):
-        return None
-    choices: Iterable[Any] = json.loads(description[mark.end() : -1])
-    return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
 OF_SCHEMAS: Final = frozenset({"function", "object"})
@@ -2471,8 +2244,10 @@ class StringCloser:
         found: Found | None = None
         while not self.is_broken and self._read <= LONGEST_WAIT:
             if self._inside:
-                if not self._leave_string(text, start):
+                behind = self._end_of_string(text, start)
+                if behind is None:
                     return None
+                self._read, self._inside = behind, False
                 continue
             place = start + max(self._read, self._searched)
             if found is None or found.start() < start + self._read:
@@ -2480,55 +2255,38 @@ class StringCloser:
                 self._searched = (len(text) if found is None else found.start()) - start
                 if found is not None and found.lastgroup not in closers:
                     found = None
-            opening = self._next_string(text, start, start + self._searched)
-            if opening is None:
+            openings = [opening for opening, _ in self._quotes]
+            opened = self._behind_first(openings, text, start, start + self._searched)
+            if opened is None:
                 return found
-            self._read = opening
-            self._inside = True
+            self._read, self._inside = opened, True
         self.is_broken = True
         return None
 
-    def _leave_string(self, text: str, start: int) -> bool:
-        """Go to the end of the string, if it has come."""
+    def _end_of_string(self, text: str, start: int) -> int | None:
+        """Give the place behind the end of the string, if that has come."""
+        if self._quotes[0][0] != JSON_QUOTE:
+            return self._behind_first(
+                [closing for _, closing in self._quotes], text, start, len(text)
+            )
         edge, place = len(text), start + self._read
-        if self._quotes[0][0] == JSON_QUOTE:
-            match = _REST_OF_STRING.made.match(text, place)
-            place = place if match is None else match.end()
-            if place == edge or (text[place] == "\\" and place + 1 == edge):
-                self._read = place - start
-                return False
-            self._read = place + 1 - start
-            self.is_broken = text[place] != JSON_QUOTE
-            self._inside = False
-            return True
-        ends = [
-            (found, closing)
-            for _, closing in self._quotes
-            if (found := text.find(closing, place)) >= 0
-        ]
-        if not ends:
-            longest = max(len(closing) for _, closing in self._quotes)
-            self._read = max(place, edge - longest + 1) - start
-            return False
-        place, closing = min(ends)
-        self._read = place + len(closing) - start
-        self._inside = False
-        return True
-
-    def _next_string(self, text: str, start: int, end: int) -> int | None:
-        """Give the place behind the mark of the next string before an end, or read on up to that."""
-        place = start + self._read
-        opened: list[Any] = [
-            (found, opening)
-            for opening, _ in self._quotes
-            if 0 <= (found := text.find(opening, place)) < end
-        ]
-        if not opened:
-            longest = max(len(opening) for opening, _ in self._quotes)
-            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+        match = _REST_OF_STRING.made.match(text, place)
+        place = place if match is None else match.end()
+        if place == edge or (text[place] == "\\" and place + 1 == edge):
+            self._read = place - start
             return None
-        place, opening = min(opened)
-        return int(place) + len(opening) - start
+        self.is_broken = text[place] != JSON_QUOTE
+        return place + 1 - start
+
+    def _behind_first(self, marks: list[str], text: str, start: int, end: int) -> int | None:
+        """Give the place behind the first mark before an end, or read on up to that."""
+        place = start + self._read
+        found = [(begun, mark) for mark in marks if 0 <= (begun := text.find(mark, place)) < end]
+        if not found:
+            self._read = max(self._read, min(end, len(text) - max(map(len, marks)) + 1) - start)
+            return None
+        place, mark = min(found)
+        return place + len(mark) - start
 
 
 _CALL: Final = LateExpression(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
@@ -3161,6 +2919,226 @@ def inside_string(text: str, quotes: Quotes) -> bool:
         elif text.rfind(opening) > text.rfind(closing):
             return True
     return False
+
+
+SCALAR_TYPES = {kind: name for kind, name in VALUE_TYPES.items() if kind not in (dict, list)}
+
+
+HINT_TYPES: dict[Any, str | None] = {**VALUE_TYPES, tuple: "array", Any: None}
+
+
+# By name, because importing these libraries to look at a hint would take seconds.
+FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
+    ("PIL.Image", "Image"): "image",
+    ("torch", "Tensor"): "audio",
+}
+
+
+def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
+    """Describe a Python function as a tool.
+
+    Args:
+        function: a function or method with a type hint for each argument and a docstring in Google's style
+            that describes each.
+
+    Returns:
+        A JSON schema of the function, without descriptions.
+
+    Raises:
+        ToolSchemaError: there is no docstring, or an argument has no hint, no description, or a hint without
+            a JSON schema.
+        NameError: a hint names what is not defined.
+        ValueError: the choices in a description are not JSON.
+        TypeError: they are JSON, but no list; or a hint is no type at all.
+    """
+    # Here, not above: in a module that carries its runtime, all that stands above is imported.
+    import inspect
+
+    name: str = getattr(function, "__name__", "operation")
+    docstring = inspect.getdoc(function)
+    if not docstring:
+        raise ToolSchemaError(f"the tool {name!r} has no docstring")
+    parameters = parameters_schema(function, name)
+    descriptions = argument_descriptions(docstring.strip())
+    for argument, schema in parameters["properties"].items():
+        if argument not in descriptions:
+            raise ToolSchemaError(
+                f"the docstring of the tool {name!r} does not describe {argument!r}"
+            )
+        choices = described_choices(descriptions[argument])
+        if choices is not None:
+            schema["enum"] = choices
+    return {"type": "function", "function": {"name": name, "parameters": parameters}}
+
+
+def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
+    """Make the schema of a function's parameters from its type hints."""
+    import inspect
+
+    hints = get_type_hints(function)
+    parameters = inspect.signature(function).parameters
+    receiver = receiver_name(parameters.values())
+    required: list[str] = []
+    for parameter in parameters.values():
+        if parameter.name == receiver:
+            continue
+        if parameter.annotation is inspect.Parameter.empty:
+            raise ToolSchemaError(
+                f"the argument {parameter.name!r} of the tool {name!r} has no type hint"
+            )
+        # Not `is`: a default that cannot be compared, such as an array, is refused by transformers too.
+        if parameter.default == inspect.Parameter.empty:
+            required.append(parameter.name)
+    properties: dict[str, Any] = {}
+    for argument, hint in hints.items():
+        if argument == "return":
+            with suppress(ToolSchemaError):  # nothing needs its schema
+                hint_schema(hint)
+        elif argument != receiver:
+            properties[argument] = hint_schema(hint)
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def receiver_name(parameters: Iterable[Any]) -> str | None:
+    """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
+    first = next(iter(parameters), None)
+    if first is None or first.name not in ("self", "cls"):
+        return None
+    return first.name if first.annotation is first.empty else None
+
+
+def hint_schema(hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a type hint.
+
+    Raises:
+        ToolSchemaError: it has none.
+        TypeError: it is no type at all, such as a list.
+    """
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is None:
+        return plain_hint_schema(hint)
+    if origin is Union or origin is UnionType:
+        return union_schema(arguments)
+    if origin is Literal and arguments:
+        return values_schema(arguments, hint)
+    if origin is list:
+        return (
+            {"type": "array", "items": hint_schema(arguments[0])}
+            if arguments
+            else {"type": "array"}
+        )
+    if origin is tuple:
+        return tuple_schema(arguments)
+    if origin is dict:
+        if len(arguments) != 2:
+            return {"type": "object"}
+        return {"type": "object", "additionalProperties": hint_schema(arguments[1])}
+    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
+
+
+def plain_hint_schema(hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a type hint without arguments."""
+    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return values_schema([member.value for member in hint], hint)
+    if hint in HINT_TYPES:
+        name = HINT_TYPES[hint]
+        return {} if name is None else {"type": name}
+    if isinstance(hint, type) and place in FOREIGN_HINT_TYPES:
+        return {"type": FOREIGN_HINT_TYPES[place]}
+    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
+
+
+def values_schema(values: Iterable[Any], hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a hint that lists its values."""
+    listed = list(values)
+    unsuited = [value for value in listed if type(value) not in SCALAR_TYPES]
+    if unsuited or not listed:
+        reason = f"no JSON scalar: {unsuited[0]!r}" if unsuited else "no values"
+        raise ToolSchemaError(f"the type hint {hint!r} has {reason}")
+    names = list(dict.fromkeys(SCALAR_TYPES[type(value)] for value in listed))
+    return {"type": names[0] if len(names) == 1 else names, "enum": listed}
+
+
+def union_schema(members: Iterable[Any]) -> dict[str, Any]:
+    """Make the JSON schema of a union; its None becomes `nullable`."""
+    listed = list(members)
+    choices = [hint_schema(member) for member in listed if member is not type(None)]
+    schema: dict[str, Any]
+    if len(choices) == 1:
+        schema = choices[0]
+    elif all(list(choice) == ["type"] and isinstance(choice["type"], str) for choice in choices):
+        names = sorted({choice["type"] for choice in choices})
+        schema = {"type": names[0] if len(names) == 1 else names}
+    else:
+        schema = {"anyOf": choices}
+    if type(None) in listed:
+        schema["nullable"] = True
+    return schema
+
+
+def tuple_schema(members: tuple[Any, ...]) -> dict[str, Any]:
+    """Make the JSON schema of a tuple."""
+    if not members:
+        return {"type": "array"}
+    if len(members) == 1 or ... in members:
+        raise ToolSchemaError(
+            "a tuple of one element, or of any number, has no JSON schema: use a list"
+        )
+    return {"type": "array", "prefixItems": [hint_schema(member) for member in members]}
+
+
+def argument_descriptions(docstring: str) -> dict[str, str]:
+    """Read the descriptions of the arguments from a docstring in Google's style.
+
+    An entry is a line `name: …` or `name (type): …`, and those lines after it that are no entry or are
+    indented deeper. An entry with nothing after its colon goes on in the next line, whatever that is.
+    """
+    descriptions: dict[str, list[str]] = {}
+    name = ""
+    indent = ""
+    for line in arguments_section(docstring):
+        entry = entry_of(line)
+        unfinished = bool(name) and not any(descriptions[name])
+        deeper = line.startswith((f"{indent} ", f"{indent}\t"))
+        if entry is not None and not unfinished and not (name and deeper):
+            indent, name, text = entry
+            descriptions[name] = [text.strip()]
+        elif name:
+            descriptions[name].append(line.strip())
+    return {described: " ".join(filter(None, lines)) for described, lines in descriptions.items()}
+
+
+def arguments_section(docstring: str) -> list[str]:
+    """Give the lines of the section `Args:`, without blank ones.
+
+    It begins at the first line of that name but for the docstring's own first line, and ends at `Returns:`
+    or `Raises:` wherever that is, in the middle of a line too.
+    """
+    lines = docstring.split("\n")
+    headings = (number for number, line in enumerate(lines) if number and line.lstrip() == "Args:")
+    section = "\n".join(lines[next(headings, len(lines)) + 1 :])
+    for heading in ("Returns:", "Raises:"):
+        section = section.partition(heading)[0]
+    return [line for line in section.rstrip().split("\n") if line.strip()]
+
+
+def entry_of(line: str) -> tuple[str, str, str] | None:
+    """Split a line that begins a description into its indent, the name and the text after the colon."""
+    entry = re.match(r"([ \t]*)(\w+)(?:[ \t]*\([^()]*\))?:(.*)", line, re.DOTALL)
+    return None if entry is None else (entry[1], entry[2], entry[3])
+
+
+def described_choices(description: str) -> list[Any] | None:
+    """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
+    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
+    if mark is None or not description.endswith(")"):
+        return None
+    choices: Iterable[Any] = json.loads(description[mark.end() : -1])
+    return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
 NO_TEXT: Final = '}])>,:;{["'
@@ -4064,22 +4042,21 @@ def may_be_opener(opener: str, text: str, place: int) -> bool:
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     """Parses one generation while it is written, with care for where bodies begin and end."""
 
-    __slots__ = ("_begun", "_broken", "_end_of_value", "_opener")
+    __slots__ = ("_broken", "_end_of_value", "_opener")
 
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        # The opener, while it may come once more, and the text that may have begun to be it.
+        # The opener, while it may come once more.
         self._opener: str | None = None
-        self._begun = ""
         # Of a body that a line of text ends: whether it is broken, and where its value ends.
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        if self._begun or self._seen or self._run is not None or not self._state.quick:
+        if self._seen or self._run is not None or not self._state.quick:
             # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
@@ -4164,31 +4141,21 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return group if is_known and LINE_OF_TEXT[: line.end()].isspace() else ""
 
     def _without_opener(self, opener: str, text: str) -> str:
-        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
-        text = self._begun + text
+        """Pass an opener that is written once more at the start of its region; give the text behind it."""
         place = behind_openers(opener, text, 0)
         if place:
             self._pass(text[:place])
-            text = text[place:]
-        if may_be_opener(opener, text, 0):
-            self._begun = text
-            return ""
-        self._begun = ""
-        self._opener = None
-        return text
+        if place < len(text):
+            self._opener = None
+        return text[place:]
 
-    def _behind_openers(self, state: State, text: str, pos: int) -> int:
+    def _behind_openers(self, text: str, pos: int) -> int:
         """Give the place behind the region's opener where that is written once more at a place."""
-        if self._opener is None or state.chunk is None:
-            return pos
-        if not self._begun:
-            return behind_openers(self._opener, text, pos)
-        passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
-        return pos + max(passed, 0)
+        return pos if self._opener is None else behind_openers(self._opener, text, pos)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         opener, chunk = self._opener, state.chunk
-        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
+        if opener is not None and begins_otherwise(opener, text, pos):
             opener = self._opener = None
         if opener is None and self._end_of_value is None and not at_end:
             found = state.scan(text, pos)
@@ -4200,12 +4167,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
                 return found
             if self._string_closer is None and self._counts(state, text, pos, found, quotes):
                 return found
-        start = self._behind_openers(state, text, pos)
-        is_body = opener is not None and chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(opener or "", text, start):
+        start = self._behind_openers(text, pos)
+        if opener is not None and not at_end and may_be_opener(opener, text, start):
             # Another delimiter may look ahead to a part of the opener.
             return held_back(start)
         found = super()._search(state, text, start, at_end)
+        if opener is not None and not at_end and found is not None:
+            is_whole = found.lastgroup in self.states.following
+            if not is_whole and may_be_opener(opener, text[start : found.start()], 0):
+                # What has begun behind blanks is held back with them.
+                return Place(found.lastgroup, start, start)
         if self._end_of_value is None or chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
@@ -4223,21 +4194,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
     ) -> Any:
         """Close a body before text on its last line, where the template has it end at a line of text."""
-        taken, seen, start = self._body.tell(), text, pos
-        if self._begun:
-            seen, start = self._begun + text[pos:], 0
-        if self._opener is not None:
-            start = behind_openers(self._opener, seen, start)
-            if may_be_opener(self._opener, seen, start):
-                return found
-        shift = len(text) - len(seen)
-        edge = len(seen) if found is None else found.start() - shift
-        if not value.read(seen, start, edge, taken):
+        taken, start = self._body.tell(), self._behind_openers(text, pos)
+        if self._opener is not None and may_be_opener(self._opener, text, start):
+            return found
+        edge = len(text) if found is None else found.start()
+        if not value.read(text, start, edge, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = shift + start + value.place - taken
+        end = start + value.place - taken
         if found is not None and found.start() < end:
             return found
 
@@ -4245,7 +4211,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else held_back(end)
         self._end_of_value = None
-        body = self._body.getvalue() + seen[start : start + value.place - taken]
+        body = self._body.getvalue() + text[start:end]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
         return Place(state.line_group, end, place)
@@ -4318,8 +4284,8 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        if self._held or self._begun:
-            self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        if self._held:
+            self._prompt_held = len(self._held) - self._seen
             self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
@@ -4332,7 +4298,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
+        return "".join((*self._passed, self._body.getvalue(), held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return self._prompt_held > 0 or super()._has_to_look_closer()
@@ -4386,7 +4352,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """Tell where the text ends before a delimiter that the end cut off."""
         if pos == len(text) or not self.careful:
             return len(text)
-        begun = state.scan(text, self._behind_openers(state, text, pos))
+        begun = state.scan(text, self._behind_openers(text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
@@ -4468,9 +4434,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        if self._begun:
-            begun, self._begun, self._opener = self._begun, "", None
-            self._take(state, begun, events)
         self._opener = self._end_of_value = None
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
@@ -4611,7 +4574,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message) if self._passed or self.nested else {**self.message}
-        self._body.write(body + self._begun)
+        self._body.write(body)
         try:
             self._close_all(self._held + text)
         except (DoubtError, ResponseError):
