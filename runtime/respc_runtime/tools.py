@@ -123,7 +123,8 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
         return parameters
-    if is_prepared(tools):
+    # As `is_prepared` tells, without the time of a call.
+    if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
     given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
     for index, tool in enumerate(given):

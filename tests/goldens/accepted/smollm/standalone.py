@@ -1666,7 +1666,8 @@ def tool_parameters(
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
         return parameters
-    if is_prepared(tools):
+    # As `is_prepared` tells, without the time of a call.
+    if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
     given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
     for index, tool in enumerate(given):
