@@ -114,7 +114,7 @@ class CallListReader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.position = 0
+        self.position: int = 0
 
     def refuse(self, reason: str, position: int | None = None) -> NoReturn:
         """Refuse the text for what is at `position`, or at the cursor."""
