@@ -57,8 +57,12 @@ class Watching(Stream[Any, Any]):
         """What a careful parser waits for, besides delimiters; empty for nothing."""
         field = self.field or ""
         opener: str | None = getattr(self, "_opener", None)
-        if opener is not None and may_be_opener(opener, self.held_text, 0):
-            return ("may be the opener of ", field, " written once more")
+        if opener is not None:
+            held = self.held_text
+            begun = self._state.scan(held, 0)
+            # A delimiter that has begun behind blanks is held back with them.
+            if may_be_opener(opener, held, 0) or (begun is not None and begun.start() > 0):
+                return ("may be the opener of ", field, " written once more")
         if getattr(self, "_string_closer", None) is not None:
             return (
                 "has the closer of ",
