@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
-
-class Searchable(Protocol):
-    """A compiled pattern, of `re` or of `regex`."""
-
-    def finditer(self, text: str, /) -> Any:
-        """Iterate over the matches that do not overlap."""
-        ...
+if TYPE_CHECKING:
+    import re
 
 
 def cut_after(anchor: str) -> staticmethod[[str], str]:
@@ -24,8 +19,8 @@ def cut_after(anchor: str) -> staticmethod[[str], str]:
     return staticmethod(after_anchor)
 
 
-def cut_after_match(anchor: Searchable) -> staticmethod[[str], str]:
-    """Make what cuts a prefix after the last match of its start anchor."""
+def cut_after_match(anchor: re.Pattern[str]) -> staticmethod[[str], str]:
+    """Make what cuts a prefix after the last match of its start anchor, a pattern of `re` or of `regex`."""
 
     def after_anchor(prefix: str) -> str:
         return after_last_match(prefix, anchor)
@@ -38,7 +33,7 @@ def after_last(text: str, anchor: str) -> str:
     return cut_after(anchor)(text)
 
 
-def after_last_match(text: str, anchor: Searchable) -> str:
+def after_last_match(text: str, anchor: re.Pattern[str]) -> str:
     """Cut the prefix after the last match of its start anchor.
 
     The matches are those that do not overlap, counted from the left: the last one is not always the rightmost place

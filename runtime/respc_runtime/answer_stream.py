@@ -6,6 +6,7 @@ Responses calls the parts items, Messages calls them blocks: a stretch of reason
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from respc_runtime.call_deltas import Delta
+    from respc_runtime.message_regions import UnreadRegion
 
 StreamEvent: TypeAlias = dict[str, Any]
 """An event of a stream, as a server writes it."""
@@ -23,15 +25,6 @@ PartKind: TypeAlias = Literal["reasoning", "text", "call"]
 
 ChunkT = TypeVar("ChunkT")
 ContravariantChunkT = TypeVar("ContravariantChunkT", contravariant=True)
-
-
-class Unread(Protocol):
-    """What a form needs to know of a region that is not in the message."""
-
-    @property
-    def indexes(self) -> tuple[int, ...]:
-        """The calls that deltas have begun for it."""
-        ...
 
 
 class ChatDeltas(Protocol[ContravariantChunkT]):
@@ -43,7 +36,7 @@ class ChatDeltas(Protocol[ContravariantChunkT]):
         ...
 
     @property
-    def unread(self) -> Sequence[Unread]:
+    def unread(self) -> Sequence[UnreadRegion]:
         """The regions that are not in the message, so far."""
         ...
 
@@ -56,6 +49,7 @@ class ChatDeltas(Protocol[ContravariantChunkT]):
         ...
 
 
+@dataclass(slots=True, eq=False)
 class AnswerPart:
     """A stretch of reasoning or of text, or a call.
 
@@ -70,20 +64,15 @@ class AnswerPart:
         value: once it has ended, what the final object has of it.
     """
 
-    __slots__ = ("_text", "call_id", "call_index", "id", "index", "is_whole", "kind", "name", "value")
-
-    def __init__(
-        self, kind: PartKind, index: int, call_index: int = -1, call_id: str = "", name: str = ""
-    ) -> None:
-        self.kind: PartKind = kind
-        self.index = index
-        self.id = ""
-        self.call_index = call_index
-        self.call_id = call_id
-        self.name = name
-        self.is_whole = False
-        self.value: dict[str, Any] | None = None
-        self._text = StringIO()
+    kind: PartKind
+    index: int
+    call_index: int = -1
+    call_id: str = ""
+    name: str = ""
+    id: str = ""
+    is_whole: bool = False
+    value: dict[str, Any] | None = None
+    _text: StringIO = field(default_factory=StringIO)
 
     @property
     def text(self) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from respc_runtime.json_bodies import decode_json
+from respc_runtime.folded_text import FoldedText
+from respc_runtime.json_bodies import WRITE_JSON_UNESCAPED, can_be_encoded, decode_json
 from respc_runtime.tools import ARGUMENT_READERS, cast_argument, declared_types
 
 if TYPE_CHECKING:
@@ -20,23 +22,12 @@ if TYPE_CHECKING:
 
 _NO_JSON_MARK: Final = re.compile(r'[^"{}\[\],:]+')
 _NO_STRING_MARK: Final = re.compile(r'[^"\\]+')
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def compact_json(value: Any) -> str:
     """Write `value` as JSON, with characters as they are."""
-    text = _ENCODER.encode(value)
+    text = WRITE_JSON_UNESCAPED(value)
     return text if can_be_encoded(text) else json.dumps(value)
-
-
-def can_be_encoded(text: str) -> bool:
-    """Tell whether a response can hold `text`: not with half of a surrogate pair, which JSON can escape."""
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return False
-    return True
 
 
 def written_arguments(arguments: Any) -> str:
@@ -165,7 +156,8 @@ class CastRules(NamedTuple):
     """How the arguments of a tool's calls are cast.
 
     Attributes:
-        type_of: gives the types that a parameter's argument can be cast to, and those of an array's elements.
+        type_of: gives the types that a parameter's argument can be cast to, and those of an array's elements; it raises
+            a TypeError for a schema that cannot be read.
         cast: casts an argument to these.
     """
 
@@ -200,7 +192,11 @@ class ArgumentCaster(JsonWalker):
         """Hold an argument back that may be cast."""
         if len(self.keys) != 1 or (key := self.keys[0]) is None or first == "{":
             return
-        self._type = self._rules.type_of(key)
+        try:
+            self._type = self._rules.type_of(key)
+        except TypeError:
+            # Its schema cannot be read: the parser says so when the region ends.
+            self._type = None
         if self._type is None:
             return
         types, elements = self._type
@@ -234,7 +230,7 @@ def cast_rules(
         return interpreters_rules(tool, cast("dict[str, dict[str, Any]] | PreparedTools", parameters))
     table = cast("CarefulTools", parameters)
     type_of = table.parameter_types(tool)
-    return None if type_of is None else CastRules(where_it_can_be_read(type_of), table.cast_argument)
+    return None if type_of is None else CastRules(type_of, table.cast_argument)
 
 
 def interpreters_rules(tool: str, parameters: dict[str, dict[str, Any]] | PreparedTools) -> CastRules | None:
@@ -252,40 +248,32 @@ def interpreters_rules(tool: str, parameters: dict[str, dict[str, Any]] | Prepar
     def cast_to(argument: Any, declared: ArgumentType) -> Any:
         return cast_argument(argument, declared[0])
 
-    return CastRules(where_it_can_be_read(type_of), cast_to)
+    return CastRules(type_of, cast_to)
 
 
-def where_it_can_be_read(
-    type_of: Callable[[str], ArgumentType | None],
-) -> Callable[[str], ArgumentType | None]:
-    """Let a parameter have no types whose schema cannot be read: the parser says so when the region ends."""
-
-    def type_or_none(key: str) -> ArgumentType | None:
-        try:
-            return type_of(key)
-        except TypeError:
-            return None
-
-    return type_or_none
-
-
+@dataclass(slots=True, eq=False)
 class WrittenCall:
-    """What is known of a call while its region is open.
+    """A call while its region is open; it goes out once its name is whole.
 
     Attributes:
-        name: its name, once it is whole.
-        id: its id, once it is whole; None if the format has none.
+        name: its name, empty until that is whole.
+        id: its id, empty until that is whole, or until it went out if the format has none.
         arguments: text of its arguments that was not asked for yet.
         begun: whether the text of an object of arguments began.
+        index: its place among the calls of the message, if it went out.
+        caster: what casts its arguments, if anything does.
+        sent: what went out of its arguments.
+        is_whole: whether its region ended with it as it went out.
     """
 
-    __slots__ = ("arguments", "begun", "id", "name")
-
-    def __init__(self, name: str | None, identity: str | None) -> None:
-        self.name = name
-        self.id = identity
-        self.arguments: list[str] = []
-        self.begun = False
+    name: str
+    id: str
+    arguments: list[str] = field(default_factory=list[str])
+    begun: bool = False
+    index: int = -1
+    caster: ArgumentCaster | None = None
+    sent: FoldedText = field(default_factory=FoldedText)
+    is_whole: bool = False
 
 
 class CallWalker(JsonWalker):
@@ -293,20 +281,20 @@ class CallWalker(JsonWalker):
 
     Args:
         form: where the parts of a call are.
-        captured_name: the name, if the body does not have it.
-        captured_id: the same for the id.
+        name: the name, empty if the body has it.
+        identity: the same of the id.
     """
 
     __slots__ = ("_captured", "_part", "_part_depth", "_paths", "_start", "_text", "calls")
 
-    def __init__(self, form: CallForm, captured_name: str | None, captured_id: str | None) -> None:
-        paths = {part: body_path(source) for part, source in call_sources(form).items()}
+    def __init__(self, form: CallForm, name: str, identity: str) -> None:
+        parts = {"name": form["name"], "id": form["id"], "arguments": form["arguments"]}
         self._paths: dict[tuple[str | None, ...], str] = {
-            path: part for part, path in paths.items() if path is not None
+            path: part for part, source in parts.items() if (path := body_path(source)) is not None
         }
         self._start = int(form["each"])
         super().__init__(self._start + max(map(len, self._paths), default=0))
-        self._captured = captured_name, captured_id
+        self._captured = name, identity
         self._part: str | None = None
         self._part_depth = 0
         self._text: list[str] = []
@@ -355,11 +343,6 @@ class CallWalker(JsonWalker):
                 call.name = call.name or value
             else:
                 call.id = call.id or value
-
-
-def call_sources(form: CallForm) -> dict[str, Source | None]:
-    """Give the sources of a call's parts by name."""
-    return {"name": form["name"], "id": form["id"], "arguments": form["arguments"]}
 
 
 def body_path(source: Source | None) -> tuple[str, ...] | None:

@@ -8,14 +8,12 @@ from respc_runtime.argument_text import (
     ArgumentCaster,
     CallWalker,
     WrittenCall,
-    can_be_encoded,
     can_stream_arguments,
     cast_rules,
     same_json,
     written_arguments,
 )
-from respc_runtime.folded_text import FoldedText
-from respc_runtime.json_bodies import decode_json
+from respc_runtime.json_bodies import can_be_encoded, decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,51 +49,6 @@ class CallNumbers:
         return self._make_id()
 
 
-class SentCall:
-    """A call whose name went out before it was whole.
-
-    Attributes:
-        index: its place among the calls of the message.
-        id: its id.
-        name: its name.
-        arguments: what went out of its arguments.
-        is_whole: whether its region ended with it as it went out.
-    """
-
-    __slots__ = ("_caster", "arguments", "id", "index", "is_whole", "name")
-
-    def __init__(
-        self,
-        index: int,
-        identity: str,
-        name: str,
-        tools: dict[str, dict[str, Any]] | PreparedTools | ArgumentTable,
-    ) -> None:
-        self.index = index
-        self.id = identity
-        self.name = name
-        self.arguments = FoldedText()
-        self.is_whole = False
-        rules = cast_rules(name, tools)
-        self._caster = ArgumentCaster(rules) if rules is not None else None
-
-    def head(self) -> Delta:
-        """Give the delta that begins the call."""
-        return call_head(self.index, self.id, self.name, "")
-
-    def more(self, written: list[str]) -> list[Delta]:
-        """Give the delta of more text of the arguments, unless it is held back."""
-        text = "".join(written)
-        if self._caster is not None:
-            text = self._caster.cast(text)
-        return [self.rest(text)] if text else []
-
-    def rest(self, text: str) -> Delta:
-        """Give the delta of text of the arguments."""
-        self.arguments.add(text)
-        return {"tool_calls": [{"index": self.index, "function": {"arguments": text}}]}
-
-
 class CallRegion:
     """A region of calls while it is open.
 
@@ -106,6 +59,9 @@ class CallRegion:
         tools: the parameters by which arguments are cast.
         numbers: numbers the calls of the message.
         whole_calls: whether calls go out only when the region ends.
+
+    Attributes:
+        sent: the calls that went out, or their names at least.
     """
 
     __slots__ = ("_calls", "_needs_id", "_numbers", "_tools", "_walker", "sent")
@@ -127,11 +83,11 @@ class CallRegion:
         self._tools = tools
         self._walker: CallWalker | None = None
         self._calls: list[WrittenCall] = []
-        self.sent: list[SentCall] = []
+        self.sent: list[WrittenCall] = []
         if not form["each"] and name is not None and not whole_calls:
-            self._calls.append(WrittenCall(name, identity))
+            self._calls.append(WrittenCall(name, identity or ""))
         if stream_arguments and can_stream_arguments(form):
-            self._walker = CallWalker(form, name, identity)
+            self._walker = CallWalker(form, name or "", identity or "")
             self._walker.calls = self._calls
 
     @property
@@ -148,17 +104,21 @@ class CallRegion:
         while place < len(self._calls):
             call = self._calls[place]
             if place == len(self.sent):
-                if not call.name or (self._needs_id and call.id is None):
+                if not call.name or (self._needs_id and not call.id):
                     # Calls go out in order, and one without a name not at all.
                     break
-                sent = SentCall(
-                    self._numbers.number(), self._numbers.identity(call.id), call.name, self._tools
-                )
-                self.sent.append(sent)
-                deltas.append(sent.head())
+                call.index, call.id = self._numbers.number(), self._numbers.identity(call.id)
+                rules = cast_rules(call.name, self._tools)
+                call.caster = None if rules is None else ArgumentCaster(rules)
+                self.sent.append(call)
+                deltas.append(call_head(call.index, call.id, call.name, ""))
             if call.arguments:
-                deltas += self.sent[place].more(call.arguments)
+                text = "".join(call.arguments)
                 call.arguments.clear()
+                if call.caster is not None:
+                    text = call.caster.cast(text)
+                if text:  # else it is held back
+                    deltas.append(more_arguments(call, text))
             place += 1
         return deltas
 
@@ -187,7 +147,7 @@ class CallRegion:
                     fault = "the call has another name or other arguments than those that its text began with"
                     break
                 sent.is_whole = True
-                calls.append(whole_call(sent.id, name, sent.arguments.text))
+                calls.append(whole_call(sent.id, name, sent.sent.text))
                 continue
             text = written_arguments(arguments)
             identity = self._numbers.identity(call.get("id"))
@@ -198,13 +158,13 @@ class CallRegion:
         return deltas, calls, fault
 
     @staticmethod
-    def _finish(sent: SentCall, arguments: JsonValue, deltas: list[Delta]) -> bool:
+    def _finish(call: WrittenCall, arguments: JsonValue, deltas: list[Delta]) -> bool:
         """Add what is left of the arguments; tell whether what went out is right."""
-        if not sent.arguments.pieces:
-            deltas.append(sent.rest(written_arguments(arguments)))
+        if not call.sent.pieces:
+            deltas.append(more_arguments(call, written_arguments(arguments)))
             return True
         try:
-            return same_json(decode_json(sent.arguments.text), arguments)
+            return same_json(decode_json(call.sent.text), arguments)
         except (ValueError, RecursionError):
             return False
 
@@ -219,6 +179,12 @@ def known_part(source: Source | None, captures: Mapping[str, str]) -> str | None
 def call_head(index: int, identity: str, name: str, arguments: str) -> Delta:
     """Give the delta that begins a call, with as much of its arguments as is known."""
     return {"tool_calls": [{"index": index, **whole_call(identity, name, arguments)}]}
+
+
+def more_arguments(call: WrittenCall, text: str) -> Delta:
+    """Give the delta of more text of a call's arguments."""
+    call.sent.add(text)
+    return {"tool_calls": [{"index": call.index, "function": {"arguments": text}}]}
 
 
 def whole_call(identity: str, name: str, arguments: str) -> dict[str, Any]:

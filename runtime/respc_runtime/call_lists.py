@@ -19,6 +19,8 @@ import math
 import re
 from typing import Any, NoReturn
 
+from respc_runtime.json_bodies import decode_json
+
 CALL_BLANKS = re.compile(r"[ \t\n\r]*")
 CALL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)*")
 CALL_ARGUMENT = re.compile(rf"[ \t\n\r]*({CALL_NAME.pattern})[ \t\n\r]*=")
@@ -32,7 +34,8 @@ CALL_VALUE = re.compile(
     rf"""(?P<name>{CALL_NAME.pattern}))"""
 )
 CALL_STRING_PLAIN = {quote: re.compile(rf"[^{quote}\\\n\r\ud800-\udfff]*") for quote in "'\""}
-CALL_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{4}")
+# A pair of surrogates is one character.
+CALL_HEX_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}")
 CALL_ESCAPES = dict(zip("\\'\"/bfnrt", "\\'\"/\b\f\n\r\t", strict=True))
 CALL_LETTER_ESCAPE = re.compile(r"\\(.)")
 CALL_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
@@ -47,12 +50,9 @@ class CallListReader:
 
     __slots__ = ("position", "text")
 
-    text: str
-    position: int
-
     def __init__(self, text: str) -> None:
         self.text = text
-        self.position = 0
+        self.position: int = 0
 
     def refuse(self, reason: str, position: int | None = None) -> NoReturn:
         """Refuse the text for what is at `position`, or at the cursor."""
@@ -66,10 +66,10 @@ class CallListReader:
         self.position = blanks.end()
         return self.text[self.position : self.position + 1]
 
-    def take(self, mark: str, why: str = "") -> None:
+    def take(self, mark: str) -> None:
         """Read the character `mark`."""
         if self.next_mark() != mark:
-            self.refuse(f"expected {mark!r}{why}")
+            self.refuse(f"expected {mark!r}")
         self.position += 1
 
     def begins(self, closing: str) -> bool:
@@ -125,13 +125,12 @@ class CallListReader:
     def argument(self) -> tuple[str, int]:
         """Read the name of an argument and the sign after it; give the name and where it began."""
         found = CALL_ARGUMENT.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-            return found[1], found.start(1)
-        name = self.name("the name of an argument")
-        start = self.position - len(name)
-        self.take("=", " (arguments are given by name)")
-        return name, start
+        if found is None:
+            self.name("the name of an argument")
+            self.next_mark()
+            self.refuse("expected '=' (arguments are given by name)")
+        self.position = found.end()
+        return found[1], found.start(1)
 
     def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
         """Add an argument, or an item of a dict, that began at `start`."""
@@ -240,26 +239,14 @@ class CallListReader:
         if letter in CALL_ESCAPES:
             self.position += 2
             return CALL_ESCAPES[letter]
-        code = self.code_unit()
-        if code is None:
+        escape = CALL_HEX_ESCAPE.match(self.text, self.position)
+        if escape is None:
             self.refuse("unknown escape")
-        start = self.position
-        self.position += 6
-        if 0xD800 <= code < 0xDC00:
-            low = self.code_unit()
-            if low is not None and 0xDC00 <= low < 0xE000:
-                self.position += 6
-                return chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00)
-        if 0xD800 <= code < 0xE000:
-            self.refuse("lone surrogate", start)
-        return chr(code)
-
-    def code_unit(self) -> int | None:
-        """The number of the escape of four hexadecimal digits at the cursor, if there is one."""
-        if not self.text.startswith("\\u", self.position):
-            return None
-        digits = CALL_HEX_DIGITS.match(self.text, self.position + 2)
-        return None if digits is None else int(digits[0], 16)
+        character: str = decode_json(f'"{escape[0]}"')
+        if 0xD800 <= ord(character) < 0xE000:
+            self.refuse("lone surrogate")
+        self.position = escape.end()
+        return character
 
 
 def unescaped(content: str) -> str:

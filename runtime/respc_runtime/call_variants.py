@@ -5,10 +5,9 @@ A body that cannot be read as the template says is tried once more in the form t
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from respc_runtime.json_bodies import decode_json
+from respc_runtime.json_bodies import WRITE_JSON_UNESCAPED, decode_json
 from respc_runtime.loose_calls import has_no_arguments, other_call_list, with_quoted_words
 from respc_runtime.string_closers import JSON_QUOTES
 
@@ -49,7 +48,7 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
-    return json.dumps(amended if form["each"] else amended[0], ensure_ascii=False)
+    return WRITE_JSON_UNESCAPED(amended if form["each"] else amended[0])
 
 
 def _key(source: Source | None) -> str | None:

@@ -68,22 +68,21 @@ def may_be_opener(opener: str, text: str, place: int) -> bool:
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     """Parses one generation while it is written, with care for where bodies begin and end."""
 
-    __slots__ = ("_begun", "_broken", "_end_of_value", "_opener")
+    __slots__ = ("_broken", "_end_of_value", "_opener")
 
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        # The opener, while it may come once more, and the text that may have begun to be it.
+        # The opener, while it may come once more.
         self._opener: str | None = None
-        self._begun = ""
         # Of a body that a line of text ends: whether it is broken, and where its value ends.
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        if self._begun or self._seen or self._run is not None or not self._state.quick:
+        if self._seen or self._run is not None or not self._state.quick:
             # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
@@ -165,31 +164,21 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return group if is_known and LINE_OF_TEXT[: line.end()].isspace() else ""
 
     def _without_opener(self, opener: str, text: str) -> str:
-        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
-        text = self._begun + text
+        """Pass an opener that is written once more at the start of its region; give the text behind it."""
         place = behind_openers(opener, text, 0)
         if place:
             self._pass(text[:place])
-            text = text[place:]
-        if may_be_opener(opener, text, 0):
-            self._begun = text
-            return ""
-        self._begun = ""
-        self._opener = None
-        return text
+        if place < len(text):
+            self._opener = None
+        return text[place:]
 
-    def _behind_openers(self, state: State, text: str, pos: int) -> int:
+    def _behind_openers(self, text: str, pos: int) -> int:
         """Give the place behind the region's opener where that is written once more at a place."""
-        if self._opener is None or state.chunk is None:
-            return pos
-        if not self._begun:
-            return behind_openers(self._opener, text, pos)
-        passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
-        return pos + max(passed, 0)
+        return pos if self._opener is None else behind_openers(self._opener, text, pos)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         opener, chunk = self._opener, state.chunk
-        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
+        if opener is not None and begins_otherwise(opener, text, pos):
             opener = self._opener = None
         if opener is None and self._end_of_value is None and not at_end:
             found = state.scan(text, pos)
@@ -197,12 +186,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
                 return found
             if self._string_closer is None and self._counts(state, text, pos, found, quotes):
                 return found
-        start = self._behind_openers(state, text, pos)
-        is_body = opener is not None and chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(opener or "", text, start):
+        start = self._behind_openers(text, pos)
+        if opener is not None and not at_end and may_be_opener(opener, text, start):
             # Another delimiter may look ahead to a part of the opener.
             return held_back(start)
         found = super()._search(state, text, start, at_end)
+        if opener is not None and not at_end and found is not None:
+            is_whole = found.lastgroup in self.states.following
+            if not is_whole and may_be_opener(opener, text[start : found.start()], 0):
+                # What has begun behind blanks is held back with them.
+                return Place(found.lastgroup, start, start)
         if self._end_of_value is None or chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
@@ -220,21 +213,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
     ) -> Any:
         """Close a body before text on its last line, where the template has it end at a line of text."""
-        taken, seen, start = self._body.tell(), text, pos
-        if self._begun:
-            seen, start = self._begun + text[pos:], 0
-        if self._opener is not None:
-            start = behind_openers(self._opener, seen, start)
-            if may_be_opener(self._opener, seen, start):
-                return found
-        shift = len(text) - len(seen)
-        edge = len(seen) if found is None else found.start() - shift
-        if not value.read(seen, start, edge, taken):
+        taken, start = self._body.tell(), self._behind_openers(text, pos)
+        if self._opener is not None and may_be_opener(self._opener, text, start):
+            return found
+        edge = len(text) if found is None else found.start()
+        if not value.read(text, start, edge, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = shift + start + value.place - taken
+        end = start + value.place - taken
         if found is not None and found.start() < end:
             return found
         from respc_runtime.value_ends import NO_TEXT, not_blank
@@ -243,7 +231,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else held_back(end)
         self._end_of_value = None
-        body = self._body.getvalue() + seen[start : start + value.place - taken]
+        body = self._body.getvalue() + text[start:end]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
         return Place(state.line_group, end, place)

@@ -6,14 +6,22 @@ the elements of arrays. Reading never fails: text that cannot be read stays text
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from respc_runtime.json_bodies import JSON_BLANKS, decode_json
 from respc_runtime.schema_types import SchemaReader, ToolSchemas
-from respc_runtime.tools import ARGUMENT_READERS, ArgumentTable, is_prepared, listed_tools, tool_parameters
+from respc_runtime.tools import (
+    ARGUMENT_READERS,
+    ArgumentTable,
+    cast_text,
+    is_prepared,
+    listed_tools,
+    tool_parameters,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from respc_runtime.json_bodies import JsonValue
     from respc_runtime.schema_types import ArgumentType
@@ -92,44 +100,20 @@ class CarefulTools(ArgumentTable):
         """Cast `argument` if it is text, and texts in a list."""
         types, elements = declared
         if isinstance(argument, str):
-            argument = cast("JsonValue", read_carefully(argument, types))
+            argument = cast("JsonValue", cast_text(argument, types, CAREFUL_READERS))
         elif isinstance(argument, list) and "array" not in types:
             # An argument given several times, which `merge_duplicates` collected.
             elements = types
         if elements and isinstance(argument, list):
-            return [read_carefully(item, elements) if isinstance(item, str) else item for item in argument]
+            return [
+                cast_text(item, elements, CAREFUL_READERS) if isinstance(item, str) else item
+                for item in argument
+            ]
         return argument
 
 
-def read_carefully(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
-    for name in types:
-        if (reader := CAREFUL_READERS.get(name)) is not None:
-            try:
-                return reader(text)
-            except ValueError:
-                continue
-    return text
-
-
-def read_object_or_dict(text: str) -> dict[str, Any]:
-    """Read a JSON object, or a dict as Python writes it."""
-    value = read_json_or_literal(text, "{")
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def read_array_or_list(text: str) -> Sequence[Any]:
-    """Read a JSON array, or a list as Python writes it."""
-    value = read_json_or_literal(text, "[")
-    if not isinstance(value, list):
-        raise ValueError("not an array")
-    return value
-
-
-def read_json_or_literal(text: str, bracket: str) -> JsonValue:
-    """Read JSON or a Python literal that begins with `bracket`.
+def read_json_or_literal(bracket: str, text: str) -> Any:
+    """Read JSON or a Python literal that begins with `bracket`, which tells what it is.
 
     Raises:
         ValueError: it is neither, or nested too deeply.
@@ -138,17 +122,17 @@ def read_json_or_literal(text: str, bracket: str) -> JsonValue:
         raise ValueError(f"it does not begin with {bracket}")
     try:
         try:
-            return cast("JsonValue", decode_json(text))
+            return decode_json(text)
         except ValueError:
             from respc_runtime.python_literals import LiteralReader
 
-            return cast("JsonValue", LiteralReader(text).literal())
+            return LiteralReader(text).literal()
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
 CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     **ARGUMENT_READERS,
-    "object": read_object_or_dict,
-    "array": read_array_or_list,
+    "object": partial(read_json_or_literal, "{"),
+    "array": partial(read_json_or_literal, "["),
 }

@@ -93,14 +93,18 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut_all(rest_of_text(text))
-        return self._finished_message()
+        return self._finish_by_cuts(rest_of_text(text))
 
     def _message_of(self, text: str) -> MessageT:
         # Where a body ends depends on more than its closers.
         aware: StringAwareStream[MessageT, Any] = type(self)("")
         aware.parameters = self.parameters
-        return aware.finish(text)
+        return aware._finish_by_cuts(text)
+
+    def _finish_by_cuts(self, text: str) -> MessageT:
+        """Take all that is still to come as a stream takes it, and give the message."""
+        self._cut_all(text)
+        return self._finished_message()
 
     def _cut_all(self, text: str) -> list[EventT]:
         """Cut all that is still to come, in one go where that is the same."""

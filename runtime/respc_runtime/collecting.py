@@ -61,21 +61,17 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     outside: OutsideText | None = None
     end_of_text: dict[str, Any] = {"type": "end"}
     for event in (*events, end_of_text):
-        if event["type"] == "text_outside":
-            if outside is not None and outside.goes_on_with(event):
-                outside.add(event["text"])
+        kind = event["type"]
+        if outside is not None:
+            if kind == "text_outside" and outside.takes(event):
                 continue
-            if outside is not None:
-                yield from _reported(outside, begun)
-            outside = OutsideText(event["start"], event["reason"], event["field"])
-            outside.add(event["text"])
-            continue
-        if event["type"] in ("region_open", "end") and outside is not None:
             yield from _reported(outside, begun)
             outside = None
-        if event["type"] == "region_open":
+        if kind == "text_outside":
+            outside = OutsideText(event)
+        elif kind == "region_open":
             start = event["start"]
-        elif event["type"] == "region_malformed":
+        elif kind == "region_malformed":
             error, end = event["error"], event["end"]
             yield UnreadText(type(error).__name__, str(error), event["field"], start, end, text[start:end])
 

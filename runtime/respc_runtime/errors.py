@@ -6,7 +6,7 @@ so that code which catches `ValueError` or `KeyError` there catches the same fau
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 # A message quotes at most these many characters of the body: it ends up in logs, and bodies can be megabytes.
 REASON_LIMIT = 110
 EXCERPT_LIMIT = 80
-
-ResponseErrorKind = TypeVar("ResponseErrorKind", bound="ResponseError")
 
 
 class ResponseError(Exception):
@@ -28,11 +26,6 @@ class ResponseError(Exception):
             sees: the prefix after its start anchor, then the generation.
         excerpt: the start of that body.
     """
-
-    reason: str
-    field: str | None
-    position: int | None
-    excerpt: str | None
 
     def __init__(
         self,
@@ -60,16 +53,7 @@ class ResponseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The default would call the class with the finished message, which is no class's argument here.
-        return restored_error, (type(self), self.args, dict(self.__dict__))
-
-
-def restored_error(
-    kind: type[ResponseErrorKind], arguments: tuple[Any, ...], attributes: dict[str, Any]
-) -> ResponseErrorKind:
-    """Give back the error that was pickled or copied: one of class `kind` with these attributes."""
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(attributes)
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class ResponseValueError(ResponseError, ValueError):
@@ -123,8 +107,6 @@ class MissingFieldError(ResponseValueError):
     Attributes:
         fields: their names.
     """
-
-    fields: tuple[str, ...]
 
     def __init__(self, fields: Iterable[str]) -> None:
         self.fields = tuple(fields)

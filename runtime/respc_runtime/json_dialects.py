@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from respc_runtime.json_bodies import JSON_BLANKS, SCAN_JSON, decode_json
+from respc_runtime.json_bodies import (
+    JSON_BLANKS,
+    SCAN_JSON,
+    WRITE_JSON_UNESCAPED,
+    can_be_encoded,
+    decode_json,
+    parse_json,
+)
 from respc_runtime.regex_package import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NOT_PLAIN: Final = object()
 WRITE_JSON = json.JSONEncoder().encode
-WRITE_JSON_UNESCAPED = json.JSONEncoder(ensure_ascii=False).encode
 
 # A lifted string leaves the token U+0001 index U+0002 in its place.
 TOKEN_START = "\x01"
@@ -75,20 +78,11 @@ def marked_json(body: str, opening: str, closing: str, others: tuple[str, ...], 
             return NOT_PLAIN
         outside = '"'.join(PLAIN_KEY.split(outside))
     parts[::2] = outside.split(TOKEN_START)
-    parts[1::2] = map(json_writer(body), parts[1::2])
+    # The faster way to write strings, to read them again; two surrogates in a row become one character, but only if
+    # they are escaped.
+    is_escaped = body.isascii() or not can_be_encoded(body)
+    parts[1::2] = map(WRITE_JSON if is_escaped else WRITE_JSON_UNESCAPED, parts[1::2])
     return json_or_not_plain("".join(parts))
-
-
-def json_writer(body: str) -> Callable[[str], str]:
-    """Give the fastest of what writes strings of `body` in JSON as good as `json.dumps` does, to read them again."""
-    if not body.isascii():
-        try:
-            body.encode()
-        except UnicodeEncodeError:
-            # Two surrogates in a row become one character, but only if they are escaped.
-            return WRITE_JSON
-        return WRITE_JSON_UNESCAPED
-    return WRITE_JSON
 
 
 def cut_at_closings(parts: list[str], closing: str) -> list[str]:
@@ -203,16 +197,8 @@ def restore_strings(text: str, lifted: list[str]) -> str:
 
 
 def parse_json_dialect(working: str) -> Any:
-    """Parse the JSON that the rewriting of a body gave.
-
-    Raises:
-        ValueError: it is not JSON, or has an integer of more digits than Python converts.
-        RecursionError: it is nested too deeply.
-    """
-    try:
-        return decode_json(working)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON after the dialect's rewriting: {error}") from error
+    """Parse the JSON that the rewriting of a body gave; it raises what `parse_json` does."""
+    return parse_json(working, "not JSON after the dialect's rewriting")
 
 
 def json_dialect_or_text(working: str, body: str, *, strip: bool = True) -> Any:

@@ -52,8 +52,10 @@ class StringCloser:
         found: Found | None = None
         while not self.is_broken and self._read <= LONGEST_WAIT:
             if self._inside:
-                if not self._leave_string(text, start):
+                behind = self._end_of_string(text, start)
+                if behind is None:
                     return None
+                self._read, self._inside = behind, False
                 continue
             place = start + max(self._read, self._searched)
             if found is None or found.start() < start + self._read:
@@ -61,46 +63,33 @@ class StringCloser:
                 self._searched = (len(text) if found is None else found.start()) - start
                 if found is not None and found.lastgroup not in closers:
                     found = None
-            opening = self._next_string(text, start, start + self._searched)
-            if opening is None:
+            openings = [opening for opening, _ in self._quotes]
+            opened = self._behind_first(openings, text, start, start + self._searched)
+            if opened is None:
                 return found
-            self._read = opening
-            self._inside = True
+            self._read, self._inside = opened, True
         self.is_broken = True
         return None
 
-    def _leave_string(self, text: str, start: int) -> bool:
-        """Go to the end of the string, if it has come."""
+    def _end_of_string(self, text: str, start: int) -> int | None:
+        """Give the place behind the end of the string, if that has come."""
+        if self._quotes[0][0] != JSON_QUOTE:
+            return self._behind_first([closing for _, closing in self._quotes], text, start, len(text))
         edge, place = len(text), start + self._read
-        if self._quotes[0][0] == JSON_QUOTE:
-            match = _REST_OF_STRING.made.match(text, place)
-            place = place if match is None else match.end()
-            if place == edge or (text[place] == "\\" and place + 1 == edge):
-                self._read = place - start
-                return False
-            self._read = place + 1 - start
-            self.is_broken = text[place] != JSON_QUOTE
-            self._inside = False
-            return True
-        ends = [(found, closing) for _, closing in self._quotes if (found := text.find(closing, place)) >= 0]
-        if not ends:
-            longest = max(len(closing) for _, closing in self._quotes)
-            self._read = max(place, edge - longest + 1) - start
-            return False
-        place, closing = min(ends)
-        self._read = place + len(closing) - start
-        self._inside = False
-        return True
-
-    def _next_string(self, text: str, start: int, end: int) -> int | None:
-        """Give the place behind the mark of the next string before an end, or read on up to that."""
-        place = start + self._read
-        opened: list[Any] = [
-            (found, opening) for opening, _ in self._quotes if 0 <= (found := text.find(opening, place)) < end
-        ]
-        if not opened:
-            longest = max(len(opening) for opening, _ in self._quotes)
-            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+        match = _REST_OF_STRING.made.match(text, place)
+        place = place if match is None else match.end()
+        if place == edge or (text[place] == "\\" and place + 1 == edge):
+            self._read = place - start
             return None
-        place, opening = min(opened)
-        return int(place) + len(opening) - start
+        self.is_broken = text[place] != JSON_QUOTE
+        return place + 1 - start
+
+    def _behind_first(self, marks: list[str], text: str, start: int, end: int) -> int | None:
+        """Give the place behind the first mark before an end, or read on up to that."""
+        place = start + self._read
+        found = [(begun, mark) for mark in marks if 0 <= (begun := text.find(mark, place)) < end]
+        if not found:
+            self._read = max(self._read, min(end, len(text) - max(map(len, marks)) + 1) - start)
+            return None
+        place, mark = min(found)
+        return place + len(mark) - start

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from respc_runtime.json_bodies import decode_json
+from respc_runtime.json_bodies import WRITE_JSON_UNESCAPED, decode_json
 from respc_runtime.late_expressions import LateExpression
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def other_call_list(body: str) -> str | None:
         if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
             return None
         given = cast("dict[str, Any]", arguments)
-        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
+        calls.append((call["name"], {key: WRITE_JSON_UNESCAPED(argument) for key, argument in given.items()}))
     return _written(calls)
 
 
@@ -120,14 +119,10 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
             raise ValueError("a string without its end")
         arguments[argument[1]] = (
-            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
+            _plain_value(text) if ends is None else WRITE_JSON_UNESCAPED(_ESCAPE.made.sub(_unescaped, text))
         )
         place = end.end()
     return arguments, place + 1
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -32,6 +32,7 @@ class UnreadRegion:
     indexes: tuple[int, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
 class OpenRegion:
     """The region that is being written.
 
@@ -44,20 +45,9 @@ class OpenRegion:
         is_streamed: whether its text goes out in pieces.
     """
 
-    __slots__ = ("calls", "field", "is_implicit", "is_streamed", "start", "stream")
-
-    def __init__(
-        self,
-        field: str,
-        start: int,
-        calls: CallRegion | None,
-        stream: TextStream | None,
-        *,
-        is_implicit: bool,
-    ) -> None:
-        self.field = field
-        self.start = start
-        self.calls = calls
-        self.stream = stream
-        self.is_implicit = is_implicit
-        self.is_streamed = False
+    field: str
+    start: int
+    calls: CallRegion | None
+    stream: TextStream | None
+    is_implicit: bool
+    is_streamed: bool = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from respc_runtime.argument_text import can_be_encoded, compact_json
+from respc_runtime.argument_text import compact_json
+from respc_runtime.json_bodies import can_be_encoded
 from respc_runtime.streamed_text import TextStream
 
 if TYPE_CHECKING:

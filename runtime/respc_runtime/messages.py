@@ -12,8 +12,8 @@ import secrets
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from respc_runtime.answer_stream import AnswerStream, ChunkT
-from respc_runtime.argument_text import can_be_encoded
 from respc_runtime.call_deltas import whole_call
+from respc_runtime.json_bodies import can_be_encoded
 from respc_runtime.message_objects import MessageObjects as MessageObjects  # noqa: TC001 - given on
 from respc_runtime.token_counts import TokenCounts as TokenCounts
 

@@ -319,11 +319,9 @@ class ChatCompletionParser:
 
     def _take_outside(self, event: dict[str, Any], deltas: list[Delta]) -> None:
         """Take text outside of all regions; what follows on it is one with it."""
-        outside = self._outside
-        if outside is None or not outside.goes_on_with(event):
+        if self._outside is None or not self._outside.takes(event):
             self._leave_outside(deltas)
-            outside = self._outside = OutsideText(event["start"], event["reason"], event["field"])
-        outside.add(event["text"])
+            self._outside = OutsideText(event)
 
     def _leave_outside(self, deltas: list[Delta]) -> None:
         """Report text outside of all regions, unless it is blank."""

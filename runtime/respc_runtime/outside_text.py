@@ -15,6 +15,9 @@ OUTSIDE_REASONS: Final = {
 class OutsideText:
     """Text outside of all regions, in pieces.
 
+    Args:
+        event: the first that tells of it.
+
     Attributes:
         start: where it begins.
         end: where it ends.
@@ -24,22 +27,22 @@ class OutsideText:
 
     __slots__ = ("_parts", "end", "field", "reason", "start")
 
-    def __init__(self, start: int, reason: str, field: str | None) -> None:
-        self.start = self.end = start
-        self.reason = reason
-        self.field = field
-        self._parts: list[str] = []
+    def __init__(self, event: dict[str, Any]) -> None:
+        self.start: int = event["start"]
+        self.end: int = event["end"]
+        self.reason: str = event["reason"]
+        self.field: str | None = event["field"]
+        self._parts: list[str] = [event["text"]]
 
     @property
     def text(self) -> str:
         """All of it."""
         return "".join(self._parts)
 
-    def goes_on_with(self, event: dict[str, Any]) -> bool:
-        """Tell whether the text of an event follows on it, for the same reason."""
-        return bool(self.reason == event["reason"] and self.end == event["start"])
-
-    def add(self, text: str) -> None:
-        """Take the next piece."""
-        self._parts.append(text)
-        self.end += len(text)
+    def takes(self, event: dict[str, Any]) -> bool:
+        """Add the text of an event if it follows on it, for the same reason; tell whether it does."""
+        if self.reason != event["reason"] or self.end != event["start"]:
+            return False
+        self._parts.append(event["text"])
+        self.end = event["end"]
+        return True

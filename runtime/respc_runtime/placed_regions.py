@@ -67,8 +67,8 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        if self._held or self._begun:
-            self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        if self._held:
+            self._prompt_held = len(self._held) - self._seen
             self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
@@ -81,7 +81,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
+        return "".join((*self._passed, self._body.getvalue(), held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return self._prompt_held > 0 or super()._has_to_look_closer()
@@ -135,7 +135,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """Tell where the text ends before a delimiter that the end cut off."""
         if pos == len(text) or not self.careful:
             return len(text)
-        begun = state.scan(text, self._behind_openers(state, text, pos))
+        begun = state.scan(text, self._behind_openers(text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
@@ -213,9 +213,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        if self._begun:
-            begun, self._begun, self._opener = self._begun, "", None
-            self._take(state, begun, events)
         self._opener = self._end_of_value = None
         field, place = state.chunk["field"], self._offset
         body = self._take_body()

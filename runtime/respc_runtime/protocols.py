@@ -70,11 +70,13 @@ class CompiledServingParser(CompiledParser, Protocol):
         ...
 
 
-class CompiledParseResponse(Protocol):
-    """Parses a whole generation, or a batch of them: the `parse_response` of a module."""
+class CompiledModule(Protocol):
+    """A module that was compiled from a template."""
+
+    __name__: str
 
     @overload
-    def __call__(
+    def parse_response(
         self,
         text: str,
         *,
@@ -83,7 +85,7 @@ class CompiledParseResponse(Protocol):
         errors: Literal["raise"] = "raise",
     ) -> AnyMessage: ...
     @overload
-    def __call__(
+    def parse_response(
         self,
         text: Texts,
         *,
@@ -92,7 +94,7 @@ class CompiledParseResponse(Protocol):
         errors: Literal["raise"] = "raise",
     ) -> Sequence[AnyMessage]: ...
     @overload
-    def __call__(
+    def parse_response(
         self,
         text: str,
         *,
@@ -101,7 +103,7 @@ class CompiledParseResponse(Protocol):
         errors: Literal["collect"],
     ) -> Parsed[Any]: ...
     @overload
-    def __call__(
+    def parse_response(
         self,
         text: Texts,
         *,
@@ -109,17 +111,6 @@ class CompiledParseResponse(Protocol):
         tools: Tools | None = None,
         errors: Literal["collect"],
     ) -> Sequence[Parsed[Any]]: ...
-
-
-class CompiledModule(Protocol):
-    """A module that was compiled from a template."""
-
-    __name__: str
-
-    @property
-    def parse_response(self) -> CompiledParseResponse:
-        """Parses whole generations."""
-        ...
 
     @property
     def ResponseParser(self) -> type[CompiledParser]:  # noqa: N802

@@ -41,6 +41,7 @@ VALUE_TYPES: Final[dict[type, str]] = {
     list: "array",
     str: "string",
 }
+"""JSON's names of the types of its values."""
 
 UNKNOWN_TYPE: Final = ""
 """Stands for the types without a meaning here."""

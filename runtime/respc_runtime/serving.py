@@ -71,7 +71,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
         if type(text) is not str:
             text = rest_of_text(text)
         taken = self._taken_without_doubt(text)
-        return self._finish_with_care(text) if taken is None else taken
+        return self._finish_by_cuts(text) if taken is None else taken
 
     def _message_of(self, text: str) -> MessageT:
         self._opener, self._malformed, self._body = None, {}, text_buffer()
@@ -80,13 +80,11 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             self._close_regions(self._state, text, 0, "", 0)
             return self._finished_message()
         except (DoubtError, ResponseError):
-            careful: ServingStream[MessageT, Any] = type(self)("")
-            careful.parameters = self.parameters
-            return careful._finish_with_care(text)
+            return super()._message_of(text)
 
-    def _finish_with_care(self, text: str) -> MessageT:
+    def _finish_by_cuts(self, text: str) -> MessageT:
         try:
-            message = super().finish(text)
+            message = super()._finish_by_cuts(text)
         except ResponseError:
             self._raise_malformed()
             raise
@@ -99,7 +97,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message) if self._passed or self.nested else {**self.message}
-        self._body.write(body + self._begun)
+        self._body.write(body)
         try:
             self._close_all(self._held + text)
         except (DoubtError, ResponseError):

@@ -26,22 +26,11 @@ def inside_string(text: str, quotes: Quotes) -> bool:
             plain = text.replace("\\\\", "") if "\\\\" in text else text
             if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
                 # No string of JSON goes on over the end of its line: one that does lacks its end.
-                return _CONTROL.made.search(text, _last_quote(text)) is None
+                begun = plain.replace('\\"', "").rpartition(JSON_QUOTE)[2]
+                return _CONTROL.made.search(begun) is None
         elif opening == closing:
             if text.count(opening) % 2:
                 return True
         elif text.rfind(opening) > text.rfind(closing):
             return True
     return False
-
-
-def _last_quote(text: str) -> int:
-    """Give the place of the last quotation mark that is not escaped, in text that has one."""
-    place = text.rfind(JSON_QUOTE)
-    while True:
-        escapes = place
-        while escapes and text[escapes - 1] == "\\":
-            escapes -= 1
-        if (place - escapes) % 2 == 0:
-            return place
-        place = text.rfind(JSON_QUOTE, 0, escapes)

@@ -8,37 +8,23 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from enum import Enum
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from respc_runtime.errors import ToolSchemaError
+from respc_runtime.schema_types import VALUE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-HINT_TYPES: dict[Any, str | None] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-    list: "array",
-    tuple: "array",
-    dict: "object",
-    Any: None,
-}
+SCALAR_TYPES = {kind: name for kind, name in VALUE_TYPES.items() if kind not in (dict, list)}
+HINT_TYPES: dict[Any, str | None] = {**VALUE_TYPES, tuple: "array", Any: None}
 # By name, because importing these libraries to look at a hint would take seconds.
 FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
     ("PIL.Image", "Image"): "image",
     ("torch", "Tensor"): "audio",
-}
-SCALAR_TYPES: dict[type, str] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
 }
 
 
@@ -96,7 +82,8 @@ def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]
     properties: dict[str, Any] = {}
     for argument, hint in hints.items():
         if argument == "return":
-            check_returned(hint)
+            with suppress(ToolSchemaError):  # nothing needs its schema
+                hint_schema(hint)
         elif argument != receiver:
             properties[argument] = hint_schema(hint)
     schema: dict[str, Any] = {"type": "object", "properties": properties}
@@ -111,14 +98,6 @@ def receiver_name(parameters: Iterable[Any]) -> str | None:
     if first is None or first.name not in ("self", "cls"):
         return None
     return first.name if first.annotation is first.empty else None
-
-
-def check_returned(hint: Any) -> None:
-    """Let what `hint_schema` raises through, but for a hint that merely has no schema: nothing needs it."""
-    try:
-        hint_schema(hint)
-    except ToolSchemaError:
-        return
 
 
 def hint_schema(hint: Any) -> dict[str, Any]:
@@ -233,19 +212,8 @@ def arguments_section(docstring: str) -> list[str]:
 
 def entry_of(line: str) -> tuple[str, str, str] | None:
     """Split a line that begins a description into its indent, the name and the text after the colon."""
-    stripped = line.lstrip(" \t")
-    word = re.match(r"\w+", stripped)
-    if word is None:
-        return None
-    rest = stripped[word.end() :]
-    annotated = rest.lstrip(" \t")
-    if annotated.startswith("("):
-        annotation, _, rest = annotated[1:].partition(")")
-        if "(" in annotation:
-            return None
-    if not rest.startswith(":"):
-        return None
-    return line[: len(line) - len(stripped)], word[0], rest[1:]
+    entry = re.match(r"([ \t]*)(\w+)(?:[ \t]*\([^()]*\))?:(.*)", line, re.DOTALL)
+    return None if entry is None else (entry[1], entry[2], entry[3])
 
 
 def described_choices(description: str) -> list[Any] | None:

@@ -44,9 +44,6 @@ class PreparedTools:
 
     __slots__ = ("argument_types", "careful_types")
 
-    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
-    careful_types: Mapping[str, Mapping[str, ArgumentType]]
-
     def __init__(
         self,
         argument_types: Mapping[str, Mapping[str, Sequence[str]]],
@@ -105,7 +102,7 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
 
 
 def is_prepared(tools: Iterable[Any] | PreparedTools) -> bool:
-    """Tell whether `tools` are prepared ones, also of a standalone module: it has a class of its own."""
+    """Tell whether `tools` are prepared ones, also of a standalone module, which has a class of its own for them."""
     return isinstance(tools, PreparedTools) or hasattr(tools, "argument_types")
 
 
@@ -126,7 +123,7 @@ def tool_parameters(tools: Iterable[Any] | PreparedTools | None) -> dict[str, di
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
         return parameters
-    # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
+    # As `is_prepared` tells, without the time of a call.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
     given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
@@ -254,18 +251,20 @@ def declared_types(schema: JsonValue) -> list[str]:
 def cast_argument(argument: JsonValue, types: Sequence[str]) -> Any:
     """Cast `argument` if it is text, or texts in a list that is no array."""
     if isinstance(argument, str):
-        return cast_text(argument, types)
+        return cast_text(argument, types, ARGUMENT_READERS)
     if isinstance(argument, list) and "array" not in types:
         # An argument given several times, which `merge_duplicates` collected.
-        return [cast_text(item, types) if isinstance(item, str) else item for item in argument]
+        return [
+            cast_text(item, types, ARGUMENT_READERS) if isinstance(item, str) else item for item in argument
+        ]
     return argument
 
 
-def cast_text(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
+def cast_text(text: str, types: Sequence[str], readers: Mapping[str, Callable[[str], Any]]) -> Any:
+    """Read `text` as the first of `types` that it can be read as by the readers; else it stays text."""
     for name in types:
         # Not `string`: text that also fits a type further on is cast to that.
-        if (reader := ARGUMENT_READERS.get(name)) is not None:
+        if (reader := readers.get(name)) is not None:
             try:
                 return reader(text)
             except ValueError:

@@ -50,15 +50,19 @@ class Watching(Stream[Any, Any]):
     def held_text(self) -> str:
         """What is known, and not decided."""
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return self._once_more + self._held[self._seen :] + waiting
+        return self._held[self._seen :] + waiting
 
     @property
     def care(self) -> Sentence:
         """What a careful parser waits for, besides delimiters; empty for nothing."""
         field = self.field or ""
         opener: str | None = getattr(self, "_opener", None)
-        if self._once_more or (opener is not None and may_be_opener(opener, self.held_text, 0)):
-            return ("may be the opener of ", field, " written once more")
+        if opener is not None:
+            held = self.held_text
+            begun = self._state.scan(held, 0)
+            # A delimiter that has begun behind blanks is held back with them.
+            if may_be_opener(opener, held, 0) or (begun is not None and begun.start() > 0):
+                return ("may be the opener of ", field, " written once more")
         if getattr(self, "_string_closer", None) is not None:
             return (
                 "has the closer of ",
@@ -68,12 +72,6 @@ class Watching(Stream[Any, Any]):
         if getattr(self, "_end_of_value", None) is not None:
             return ("stands behind the value of ", field, ", and may be no part of it")
         return ()
-
-    @property
-    def _once_more(self) -> str:
-        # Careful parsers alone have it.
-        begun: str = getattr(self, "_begun", "")
-        return begun
 
     def _after_turns(self, prefix: str) -> str:
         self.from_prompt = super()._after_turns(prefix)

@@ -14,7 +14,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
+from functools import partial
 from io import StringIO
 from types import FunctionType, MethodType, UnionType
 from typing import (
@@ -73,7 +75,10 @@ CALL_VALUE = re.compile(
 CALL_STRING_PLAIN = {quote: re.compile(rf"[^{quote}\\\n\r\ud800-\udfff]*") for quote in "'\""}
 
 
-CALL_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{4}")
+# A pair of surrogates is one character.
+CALL_HEX_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
+)
 
 
 CALL_ESCAPES = dict(zip("\\'\"/bfnrt", "\\'\"/\b\f\n\r\t", strict=True))
@@ -107,12 +112,9 @@ class CallListReader:
 
     __slots__ = ("position", "text")
 
-    text: str
-    position: int
-
     def __init__(self, text: str) -> None:
         self.text = text
-        self.position = 0
+        self.position: int = 0
 
     def refuse(self, reason: str, position: int | None = None) -> NoReturn:
         """Refuse the text for what is at `position`, or at the cursor."""
@@ -126,10 +128,10 @@ class CallListReader:
         self.position = blanks.end()
         return self.text[self.position : self.position + 1]
 
-    def take(self, mark: str, why: str = "") -> None:
+    def take(self, mark: str) -> None:
         """Read the character `mark`."""
         if self.next_mark() != mark:
-            self.refuse(f"expected {mark!r}{why}")
+            self.refuse(f"expected {mark!r}")
         self.position += 1
 
     def begins(self, closing: str) -> bool:
@@ -185,13 +187,12 @@ class CallListReader:
     def argument(self) -> tuple[str, int]:
         """Read the name of an argument and the sign after it; give the name and where it began."""
         found = CALL_ARGUMENT.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-            return found[1], found.start(1)
-        name = self.name("the name of an argument")
-        start = self.position - len(name)
-        self.take("=", " (arguments are given by name)")
-        return name, start
+        if found is None:
+            self.name("the name of an argument")
+            self.next_mark()
+            self.refuse("expected '=' (arguments are given by name)")
+        self.position = found.end()
+        return found[1], found.start(1)
 
     def add(self, items: dict[str, Any], name: str, value: Any, start: int) -> None:
         """Add an argument, or an item of a dict, that began at `start`."""
@@ -300,26 +301,14 @@ class CallListReader:
         if letter in CALL_ESCAPES:
             self.position += 2
             return CALL_ESCAPES[letter]
-        code = self.code_unit()
-        if code is None:
+        escape = CALL_HEX_ESCAPE.match(self.text, self.position)
+        if escape is None:
             self.refuse("unknown escape")
-        start = self.position
-        self.position += 6
-        if 0xD800 <= code < 0xDC00:
-            low = self.code_unit()
-            if low is not None and 0xDC00 <= low < 0xE000:
-                self.position += 6
-                return chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00)
-        if 0xD800 <= code < 0xE000:
-            self.refuse("lone surrogate", start)
-        return chr(code)
-
-    def code_unit(self) -> int | None:
-        """The number of the escape of four hexadecimal digits at the cursor, if there is one."""
-        if not self.text.startswith("\\u", self.position):
-            return None
-        digits = CALL_HEX_DIGITS.match(self.text, self.position + 2)
-        return None if digits is None else int(digits[0], 16)
+        character: str = decode_json(f'"{escape[0]}"')
+        if 0xD800 <= ord(character) < 0xE000:
+            self.refuse("lone surrogate")
+        self.position = escape.end()
+        return character
 
 
 def unescaped(content: str) -> str:
@@ -366,7 +355,7 @@ def other_body(body: str, form: CallForm, quotes: Quotes | None) -> str | None:
     amended = [_amended(record, name, arguments, _key(form["id"])) for record in records]
     if not amended or any(record is None for record in amended):
         return None
-    return json.dumps(amended if form["each"] else amended[0], ensure_ascii=False)
+    return WRITE_JSON_UNESCAPED(amended if form["each"] else amended[0])
 
 
 def _key(source: Source | None) -> str | None:
@@ -401,9 +390,6 @@ REASON_LIMIT = 110
 EXCERPT_LIMIT = 80
 
 
-ResponseErrorKind = TypeVar("ResponseErrorKind", bound="ResponseError")
-
-
 class ResponseError(Exception):
     """A response that could not be parsed.
 
@@ -414,11 +400,6 @@ class ResponseError(Exception):
             sees: the prefix after its start anchor, then the generation.
         excerpt: the start of that body.
     """
-
-    reason: str
-    field: str | None
-    position: int | None
-    excerpt: str | None
 
     def __init__(
         self,
@@ -446,16 +427,7 @@ class ResponseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The default would call the class with the finished message, which is no class's argument here.
-        return restored_error, (type(self), self.args, dict(self.__dict__))
-
-
-def restored_error(
-    kind: type[ResponseErrorKind], arguments: tuple[Any, ...], attributes: dict[str, Any]
-) -> ResponseErrorKind:
-    """Give back the error that was pickled or copied: one of class `kind` with these attributes."""
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(attributes)
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class ResponseValueError(ResponseError, ValueError):
@@ -498,8 +470,6 @@ class MissingFieldError(ResponseValueError):
     Attributes:
         fields: their names.
     """
-
-    fields: tuple[str, ...]
 
     def __init__(self, fields: Iterable[str]) -> None:
         self.fields = tuple(fields)
@@ -831,6 +801,9 @@ JSON_BLANKS = " \t\n\r"
 SCAN_JSON: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]
 
 
+WRITE_JSON_UNESCAPED = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def decode_json(document: str) -> Any:
     """Give what `json.loads` gives, or raise what it raises."""
     try:
@@ -844,8 +817,12 @@ def decode_json(document: str) -> Any:
     return json.loads(document)
 
 
-def parse_json(body: str) -> Any:
+def parse_json(body: str, fault: str = "not JSON") -> Any:
     """Parse `body` as `json.loads` does.
+
+    Args:
+        body: the body.
+        fault: what is said of one that is not JSON.
 
     Raises:
         ValueError: `body` is not JSON, or has an integer of more digits than Python converts.
@@ -854,7 +831,7 @@ def parse_json(body: str) -> Any:
     try:
         return decode_json(body)
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from error
+        raise ValueError(f"{fault}: {error}") from error
 
 
 class LateExpression:
@@ -927,6 +904,9 @@ OUTSIDE_REASONS: Final = {
 class OutsideText:
     """Text outside of all regions, in pieces.
 
+    Args:
+        event: the first that tells of it.
+
     Attributes:
         start: where it begins.
         end: where it ends.
@@ -936,25 +916,25 @@ class OutsideText:
 
     __slots__ = ("_parts", "end", "field", "reason", "start")
 
-    def __init__(self, start: int, reason: str, field: str | None) -> None:
-        self.start = self.end = start
-        self.reason = reason
-        self.field = field
-        self._parts: list[str] = []
+    def __init__(self, event: dict[str, Any]) -> None:
+        self.start: int = event["start"]
+        self.end: int = event["end"]
+        self.reason: str = event["reason"]
+        self.field: str | None = event["field"]
+        self._parts: list[str] = [event["text"]]
 
     @property
     def text(self) -> str:
         """All of it."""
         return "".join(self._parts)
 
-    def goes_on_with(self, event: dict[str, Any]) -> bool:
-        """Tell whether the text of an event follows on it, for the same reason."""
-        return bool(self.reason == event["reason"] and self.end == event["start"])
-
-    def add(self, text: str) -> None:
-        """Take the next piece."""
-        self._parts.append(text)
-        self.end += len(text)
+    def takes(self, event: dict[str, Any]) -> bool:
+        """Add the text of an event if it follows on it, for the same reason; tell whether it does."""
+        if self.reason != event["reason"] or self.end != event["start"]:
+            return False
+        self._parts.append(event["text"])
+        self.end = event["end"]
+        return True
 
 
 class Place:
@@ -1068,6 +1048,7 @@ VALUE_TYPES: Final[dict[type, str]] = {
     list: "array",
     str: "string",
 }
+"""JSON's names of the types of its values."""
 
 
 UNKNOWN_TYPE: Final = ""
@@ -1592,260 +1573,6 @@ def skipping(search: Search, skips: Mapping[Any, Skip], without: Search) -> Sear
     return scan
 
 
-HINT_TYPES: dict[Any, str | None] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-    list: "array",
-    tuple: "array",
-    dict: "object",
-    Any: None,
-}
-
-
-# By name, because importing these libraries to look at a hint would take seconds.
-FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
-    ("PIL.Image", "Image"): "image",
-    ("torch", "Tensor"): "audio",
-}
-
-
-SCALAR_TYPES: dict[type, str] = {
-    int: "integer",
-    float: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-}
-
-
-def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
-    """Describe a Python function as a tool.
-
-    Args:
-        function: a function or method with a type hint for each argument and a docstring in Google's style
-            that describes each.
-
-    Returns:
-        A JSON schema of the function, without descriptions.
-
-    Raises:
-        ToolSchemaError: there is no docstring, or an argument has no hint, no description, or a hint without
-            a JSON schema.
-        NameError: a hint names what is not defined.
-        ValueError: the choices in a description are not JSON.
-        TypeError: they are JSON, but no list; or a hint is no type at all.
-    """
-    # Here, not above: in a module that carries its runtime, all that stands above is imported.
-    import inspect
-
-    name: str = getattr(function, "__name__", "operation")
-    docstring = inspect.getdoc(function)
-    if not docstring:
-        raise ToolSchemaError(f"the tool {name!r} has no docstring")
-    parameters = parameters_schema(function, name)
-    descriptions = argument_descriptions(docstring.strip())
-    for argument, schema in parameters["properties"].items():
-        if argument not in descriptions:
-            raise ToolSchemaError(
-                f"the docstring of the tool {name!r} does not describe {argument!r}"
-            )
-        choices = described_choices(descriptions[argument])
-        if choices is not None:
-            schema["enum"] = choices
-    return {"type": "function", "function": {"name": name, "parameters": parameters}}
-
-
-def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
-    """Make the schema of a function's parameters from its type hints."""
-    import inspect
-
-    hints = get_type_hints(function)
-    parameters = inspect.signature(function).parameters
-    receiver = receiver_name(parameters.values())
-    required: list[str] = []
-    for parameter in parameters.values():
-        if parameter.name == receiver:
-            continue
-        if parameter.annotation is inspect.Parameter.empty:
-            raise ToolSchemaError(
-                f"the argument {parameter.name!r} of the tool {name!r} has no type hint"
-            )
-        # Not `is`: a default that cannot be compared, such as an array, is refused by transformers too.
-        if parameter.default == inspect.Parameter.empty:
-            required.append(parameter.name)
-    properties: dict[str, Any] = {}
-    for argument, hint in hints.items():
-        if argument == "return":
-            check_returned(hint)
-        elif argument != receiver:
-            properties[argument] = hint_schema(hint)
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    if required:
-        schema["required"] = required
-    return schema
-
-
-def receiver_name(parameters: Iterable[Any]) -> str | None:
-    """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
-    first = next(iter(parameters), None)
-    if first is None or first.name not in ("self", "cls"):
-        return None
-    return first.name if first.annotation is first.empty else None
-
-
-def check_returned(hint: Any) -> None:
-    """Let what `hint_schema` raises through, but for a hint that merely has no schema: nothing needs it."""
-    try:
-        hint_schema(hint)
-    except ToolSchemaError:
-        return
-
-
-def hint_schema(hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a type hint.
-
-    Raises:
-        ToolSchemaError: it has none.
-        TypeError: it is no type at all, such as a list.
-    """
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is None:
-        return plain_hint_schema(hint)
-    if origin is Union or origin is UnionType:
-        return union_schema(arguments)
-    if origin is Literal and arguments:
-        return values_schema(arguments, hint)
-    if origin is list:
-        return (
-            {"type": "array", "items": hint_schema(arguments[0])}
-            if arguments
-            else {"type": "array"}
-        )
-    if origin is tuple:
-        return tuple_schema(arguments)
-    if origin is dict:
-        if len(arguments) != 2:
-            return {"type": "object"}
-        return {"type": "object", "additionalProperties": hint_schema(arguments[1])}
-    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
-
-
-def plain_hint_schema(hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a type hint without arguments."""
-    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return values_schema([member.value for member in hint], hint)
-    if hint in HINT_TYPES:
-        name = HINT_TYPES[hint]
-        return {} if name is None else {"type": name}
-    if isinstance(hint, type) and place in FOREIGN_HINT_TYPES:
-        return {"type": FOREIGN_HINT_TYPES[place]}
-    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
-
-
-def values_schema(values: Iterable[Any], hint: Any) -> dict[str, Any]:
-    """Make the JSON schema of a hint that lists its values."""
-    listed = list(values)
-    unsuited = [value for value in listed if type(value) not in SCALAR_TYPES]
-    if unsuited or not listed:
-        reason = f"no JSON scalar: {unsuited[0]!r}" if unsuited else "no values"
-        raise ToolSchemaError(f"the type hint {hint!r} has {reason}")
-    names = list(dict.fromkeys(SCALAR_TYPES[type(value)] for value in listed))
-    return {"type": names[0] if len(names) == 1 else names, "enum": listed}
-
-
-def union_schema(members: Iterable[Any]) -> dict[str, Any]:
-    """Make the JSON schema of a union; its None becomes `nullable`."""
-    listed = list(members)
-    choices = [hint_schema(member) for member in listed if member is not type(None)]
-    schema: dict[str, Any]
-    if len(choices) == 1:
-        schema = choices[0]
-    elif all(list(choice) == ["type"] and isinstance(choice["type"], str) for choice in choices):
-        names = sorted({choice["type"] for choice in choices})
-        schema = {"type": names[0] if len(names) == 1 else names}
-    else:
-        schema = {"anyOf": choices}
-    if type(None) in listed:
-        schema["nullable"] = True
-    return schema
-
-
-def tuple_schema(members: tuple[Any, ...]) -> dict[str, Any]:
-    """Make the JSON schema of a tuple."""
-    if not members:
-        return {"type": "array"}
-    if len(members) == 1 or ... in members:
-        raise ToolSchemaError(
-            "a tuple of one element, or of any number, has no JSON schema: use a list"
-        )
-    return {"type": "array", "prefixItems": [hint_schema(member) for member in members]}
-
-
-def argument_descriptions(docstring: str) -> dict[str, str]:
-    """Read the descriptions of the arguments from a docstring in Google's style.
-
-    An entry is a line `name: …` or `name (type): …`, and those lines after it that are no entry or are
-    indented deeper. An entry with nothing after its colon goes on in the next line, whatever that is.
-    """
-    descriptions: dict[str, list[str]] = {}
-    name = ""
-    indent = ""
-    for line in arguments_section(docstring):
-        entry = entry_of(line)
-        unfinished = bool(name) and not any(descriptions[name])
-        deeper = line.startswith((f"{indent} ", f"{indent}\t"))
-        if entry is not None and not unfinished and not (name and deeper):
-            indent, name, text = entry
-            descriptions[name] = [text.strip()]
-        elif name:
-            descriptions[name].append(line.strip())
-    return {described: " ".join(filter(None, lines)) for described, lines in descriptions.items()}
-
-
-def arguments_section(docstring: str) -> list[str]:
-    """Give the lines of the section `Args:`, without blank ones.
-
-    It begins at the first line of that name but for the docstring's own first line, and ends at `Returns:`
-    or `Raises:` wherever that is, in the middle of a line too.
-    """
-    lines = docstring.split("\n")
-    headings = (number for number, line in enumerate(lines) if number and line.lstrip() == "Args:")
-    section = "\n".join(lines[next(headings, len(lines)) + 1 :])
-    for heading in ("Returns:", "Raises:"):
-        section = section.partition(heading)[0]
-    return [line for line in section.rstrip().split("\n") if line.strip()]
-
-
-def entry_of(line: str) -> tuple[str, str, str] | None:
-    """Split a line that begins a description into its indent, the name and the text after the colon."""
-    stripped = line.lstrip(" \t")
-    word = re.match(r"\w+", stripped)
-    if word is None:
-        return None
-    rest = stripped[word.end() :]
-    annotated = rest.lstrip(" \t")
-    if annotated.startswith("("):
-        annotation, _, rest = annotated[1:].partition(")")
-        if "(" in annotation:
-            return None
-    if not rest.startswith(":"):
-        return None
-    return line[: len(line) - len(stripped)], word[0], rest[1:]
-
-
-def described_choices(description: str) -> list[Any] | None:
-    """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
-    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
-    if mark is None or not description.endswith(")"):
-        return None
-    choices: Iterable[Any] = json.loads(description[mark.end() : -1])
-    return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
-
-
 OF_SCHEMAS: Final = frozenset({"function", "object"})
 """Types of what declares parameters. Engines have tools of other types, such as `web_search`, with none to declare."""
 
@@ -1874,9 +1601,6 @@ class PreparedTools:
     """
 
     __slots__ = ("argument_types", "careful_types")
-
-    argument_types: Mapping[str, Mapping[str, Sequence[str]]]
-    careful_types: Mapping[str, Mapping[str, ArgumentType]]
 
     def __init__(
         self,
@@ -1937,7 +1661,7 @@ def prepare_tools(tools: Iterable[Any] | PreparedTools | None) -> PreparedTools:
 
 
 def is_prepared(tools: Iterable[Any] | PreparedTools) -> bool:
-    """Tell whether `tools` are prepared ones, also of a standalone module: it has a class of its own."""
+    """Tell whether `tools` are prepared ones, also of a standalone module, which has a class of its own for them."""
     return isinstance(tools, PreparedTools) or hasattr(tools, "argument_types")
 
 
@@ -1960,7 +1684,7 @@ def tool_parameters(
     parameters: dict[str, dict[str, Any]] = {}
     if not tools:
         return parameters
-    # By the attribute, too: a standalone module has a class of its own, yet takes what another prepared.
+    # As `is_prepared` tells, without the time of a call.
     if isinstance(tools, PreparedTools) or hasattr(tools, "argument_types"):
         return cast("PreparedTools", tools)
     given: Sequence[JsonValue | FunctionType | MethodType] = listed_tools(tools)
@@ -2091,18 +1815,21 @@ def declared_types(schema: JsonValue) -> list[str]:
 def cast_argument(argument: JsonValue, types: Sequence[str]) -> Any:
     """Cast `argument` if it is text, or texts in a list that is no array."""
     if isinstance(argument, str):
-        return cast_text(argument, types)
+        return cast_text(argument, types, ARGUMENT_READERS)
     if isinstance(argument, list) and "array" not in types:
         # An argument given several times, which `merge_duplicates` collected.
-        return [cast_text(item, types) if isinstance(item, str) else item for item in argument]
+        return [
+            cast_text(item, types, ARGUMENT_READERS) if isinstance(item, str) else item
+            for item in argument
+        ]
     return argument
 
 
-def cast_text(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
+def cast_text(text: str, types: Sequence[str], readers: Mapping[str, Callable[[str], Any]]) -> Any:
+    """Read `text` as the first of `types` that it can be read as by the readers; else it stays text."""
     for name in types:
         # Not `string`: text that also fits a type further on is cast to that.
-        if (reader := ARGUMENT_READERS.get(name)) is not None:
+        if (reader := readers.get(name)) is not None:
             try:
                 return reader(text)
             except ValueError:
@@ -2412,47 +2139,20 @@ class CarefulTools(ArgumentTable):
         """Cast `argument` if it is text, and texts in a list."""
         types, elements = declared
         if isinstance(argument, str):
-            argument = cast("JsonValue", read_carefully(argument, types))
+            argument = cast("JsonValue", cast_text(argument, types, CAREFUL_READERS))
         elif isinstance(argument, list) and "array" not in types:
             # An argument given several times, which `merge_duplicates` collected.
             elements = types
         if elements and isinstance(argument, list):
             return [
-                read_carefully(item, elements) if isinstance(item, str) else item
+                cast_text(item, elements, CAREFUL_READERS) if isinstance(item, str) else item
                 for item in argument
             ]
         return argument
 
 
-def read_carefully(text: str, types: Sequence[str]) -> Any:
-    """Read `text` as the first of `types` that it can be read as; else it stays text."""
-    for name in types:
-        if (reader := CAREFUL_READERS.get(name)) is not None:
-            try:
-                return reader(text)
-            except ValueError:
-                continue
-    return text
-
-
-def read_object_or_dict(text: str) -> dict[str, Any]:
-    """Read a JSON object, or a dict as Python writes it."""
-    value = read_json_or_literal(text, "{")
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def read_array_or_list(text: str) -> Sequence[Any]:
-    """Read a JSON array, or a list as Python writes it."""
-    value = read_json_or_literal(text, "[")
-    if not isinstance(value, list):
-        raise ValueError("not an array")
-    return value
-
-
-def read_json_or_literal(text: str, bracket: str) -> JsonValue:
-    """Read JSON or a Python literal that begins with `bracket`.
+def read_json_or_literal(bracket: str, text: str) -> Any:
+    """Read JSON or a Python literal that begins with `bracket`, which tells what it is.
 
     Raises:
         ValueError: it is neither, or nested too deeply.
@@ -2461,18 +2161,18 @@ def read_json_or_literal(text: str, bracket: str) -> JsonValue:
         raise ValueError(f"it does not begin with {bracket}")
     try:
         try:
-            return cast("JsonValue", decode_json(text))
+            return decode_json(text)
         except ValueError:
 
-            return cast("JsonValue", LiteralReader(text).literal())
+            return LiteralReader(text).literal()
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
 CAREFUL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     **ARGUMENT_READERS,
-    "object": read_object_or_dict,
-    "array": read_array_or_list,
+    "object": partial(read_json_or_literal, "{"),
+    "array": partial(read_json_or_literal, "["),
 }
 
 
@@ -2548,21 +2248,17 @@ def unread_texts(events: Iterable[dict[str, Any]], text: str, begun: int) -> Ite
     outside: OutsideText | None = None
     end_of_text: dict[str, Any] = {"type": "end"}
     for event in (*events, end_of_text):
-        if event["type"] == "text_outside":
-            if outside is not None and outside.goes_on_with(event):
-                outside.add(event["text"])
+        kind = event["type"]
+        if outside is not None:
+            if kind == "text_outside" and outside.takes(event):
                 continue
-            if outside is not None:
-                yield from _reported(outside, begun)
-            outside = OutsideText(event["start"], event["reason"], event["field"])
-            outside.add(event["text"])
-            continue
-        if event["type"] in ("region_open", "end") and outside is not None:
             yield from _reported(outside, begun)
             outside = None
-        if event["type"] == "region_open":
+        if kind == "text_outside":
+            outside = OutsideText(event)
+        elif kind == "region_open":
             start = event["start"]
-        elif event["type"] == "region_malformed":
+        elif kind == "region_malformed":
             error, end = event["error"], event["end"]
             yield UnreadText(
                 type(error).__name__, str(error), event["field"], start, end, text[start:end]
@@ -2618,8 +2314,10 @@ class StringCloser:
         found: Found | None = None
         while not self.is_broken and self._read <= LONGEST_WAIT:
             if self._inside:
-                if not self._leave_string(text, start):
+                behind = self._end_of_string(text, start)
+                if behind is None:
                     return None
+                self._read, self._inside = behind, False
                 continue
             place = start + max(self._read, self._searched)
             if found is None or found.start() < start + self._read:
@@ -2627,55 +2325,38 @@ class StringCloser:
                 self._searched = (len(text) if found is None else found.start()) - start
                 if found is not None and found.lastgroup not in closers:
                     found = None
-            opening = self._next_string(text, start, start + self._searched)
-            if opening is None:
+            openings = [opening for opening, _ in self._quotes]
+            opened = self._behind_first(openings, text, start, start + self._searched)
+            if opened is None:
                 return found
-            self._read = opening
-            self._inside = True
+            self._read, self._inside = opened, True
         self.is_broken = True
         return None
 
-    def _leave_string(self, text: str, start: int) -> bool:
-        """Go to the end of the string, if it has come."""
+    def _end_of_string(self, text: str, start: int) -> int | None:
+        """Give the place behind the end of the string, if that has come."""
+        if self._quotes[0][0] != JSON_QUOTE:
+            return self._behind_first(
+                [closing for _, closing in self._quotes], text, start, len(text)
+            )
         edge, place = len(text), start + self._read
-        if self._quotes[0][0] == JSON_QUOTE:
-            match = _REST_OF_STRING.made.match(text, place)
-            place = place if match is None else match.end()
-            if place == edge or (text[place] == "\\" and place + 1 == edge):
-                self._read = place - start
-                return False
-            self._read = place + 1 - start
-            self.is_broken = text[place] != JSON_QUOTE
-            self._inside = False
-            return True
-        ends = [
-            (found, closing)
-            for _, closing in self._quotes
-            if (found := text.find(closing, place)) >= 0
-        ]
-        if not ends:
-            longest = max(len(closing) for _, closing in self._quotes)
-            self._read = max(place, edge - longest + 1) - start
-            return False
-        place, closing = min(ends)
-        self._read = place + len(closing) - start
-        self._inside = False
-        return True
-
-    def _next_string(self, text: str, start: int, end: int) -> int | None:
-        """Give the place behind the mark of the next string before an end, or read on up to that."""
-        place = start + self._read
-        opened: list[Any] = [
-            (found, opening)
-            for opening, _ in self._quotes
-            if 0 <= (found := text.find(opening, place)) < end
-        ]
-        if not opened:
-            longest = max(len(opening) for opening, _ in self._quotes)
-            self._read = max(self._read, min(end, len(text) - longest + 1) - start)
+        match = _REST_OF_STRING.made.match(text, place)
+        place = place if match is None else match.end()
+        if place == edge or (text[place] == "\\" and place + 1 == edge):
+            self._read = place - start
             return None
-        place, opening = min(opened)
-        return int(place) + len(opening) - start
+        self.is_broken = text[place] != JSON_QUOTE
+        return place + 1 - start
+
+    def _behind_first(self, marks: list[str], text: str, start: int, end: int) -> int | None:
+        """Give the place behind the first mark before an end, or read on up to that."""
+        place = start + self._read
+        found = [(begun, mark) for mark in marks if 0 <= (begun := text.find(mark, place)) < end]
+        if not found:
+            self._read = max(self._read, min(end, len(text) - max(map(len, marks)) + 1) - start)
+            return None
+        place, mark = min(found)
+        return place + len(mark) - start
 
 
 _CALL: Final = LateExpression(r"\s*([A-Za-z_][\w.-]*)\s*\(\s*")
@@ -2754,7 +2435,9 @@ def other_call_list(body: str) -> str | None:
         if not isinstance(call.get("name"), str) or not isinstance(arguments, dict):
             return None
         given = cast("dict[str, Any]", arguments)
-        calls.append((call["name"], {key: _json(argument) for key, argument in given.items()}))
+        calls.append(
+            (call["name"], {key: WRITE_JSON_UNESCAPED(argument) for key, argument in given.items()})
+        )
     return _written(calls)
 
 
@@ -2812,14 +2495,12 @@ def _loose_arguments(body: str, place: int) -> tuple[dict[str, str], int]:
         if lost is not None and (lost[1] or lost[2] or text.count(quote) % 2):
             raise ValueError("a string without its end")
         arguments[argument[1]] = (
-            _plain_value(text) if ends is None else _json(_ESCAPE.made.sub(_unescaped, text))
+            _plain_value(text)
+            if ends is None
+            else WRITE_JSON_UNESCAPED(_ESCAPE.made.sub(_unescaped, text))
         )
         place = end.end()
     return arguments, place + 1
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -3303,7 +2984,8 @@ def inside_string(text: str, quotes: Quotes) -> bool:
             plain = text.replace("\\\\", "") if "\\\\" in text else text
             if (plain.count(JSON_QUOTE) - plain.count('\\"')) % 2:
                 # No string of JSON goes on over the end of its line: one that does lacks its end.
-                return _CONTROL.made.search(text, _last_quote(text)) is None
+                begun = plain.replace('\\"', "").rpartition(JSON_QUOTE)[2]
+                return _CONTROL.made.search(begun) is None
         elif opening == closing:
             if text.count(opening) % 2:
                 return True
@@ -3312,16 +2994,224 @@ def inside_string(text: str, quotes: Quotes) -> bool:
     return False
 
 
-def _last_quote(text: str) -> int:
-    """Give the place of the last quotation mark that is not escaped, in text that has one."""
-    place = text.rfind(JSON_QUOTE)
-    while True:
-        escapes = place
-        while escapes and text[escapes - 1] == "\\":
-            escapes -= 1
-        if (place - escapes) % 2 == 0:
-            return place
-        place = text.rfind(JSON_QUOTE, 0, escapes)
+SCALAR_TYPES = {kind: name for kind, name in VALUE_TYPES.items() if kind not in (dict, list)}
+
+
+HINT_TYPES: dict[Any, str | None] = {**VALUE_TYPES, tuple: "array", Any: None}
+
+
+# By name, because importing these libraries to look at a hint would take seconds.
+FOREIGN_HINT_TYPES: dict[tuple[object, object], str] = {
+    ("PIL.Image", "Image"): "image",
+    ("torch", "Tensor"): "audio",
+}
+
+
+def function_schema(function: Callable[..., Any]) -> dict[str, Any]:
+    """Describe a Python function as a tool.
+
+    Args:
+        function: a function or method with a type hint for each argument and a docstring in Google's style
+            that describes each.
+
+    Returns:
+        A JSON schema of the function, without descriptions.
+
+    Raises:
+        ToolSchemaError: there is no docstring, or an argument has no hint, no description, or a hint without
+            a JSON schema.
+        NameError: a hint names what is not defined.
+        ValueError: the choices in a description are not JSON.
+        TypeError: they are JSON, but no list; or a hint is no type at all.
+    """
+    # Here, not above: in a module that carries its runtime, all that stands above is imported.
+    import inspect
+
+    name: str = getattr(function, "__name__", "operation")
+    docstring = inspect.getdoc(function)
+    if not docstring:
+        raise ToolSchemaError(f"the tool {name!r} has no docstring")
+    parameters = parameters_schema(function, name)
+    descriptions = argument_descriptions(docstring.strip())
+    for argument, schema in parameters["properties"].items():
+        if argument not in descriptions:
+            raise ToolSchemaError(
+                f"the docstring of the tool {name!r} does not describe {argument!r}"
+            )
+        choices = described_choices(descriptions[argument])
+        if choices is not None:
+            schema["enum"] = choices
+    return {"type": "function", "function": {"name": name, "parameters": parameters}}
+
+
+def parameters_schema(function: Callable[..., Any], name: str) -> dict[str, Any]:
+    """Make the schema of a function's parameters from its type hints."""
+    import inspect
+
+    hints = get_type_hints(function)
+    parameters = inspect.signature(function).parameters
+    receiver = receiver_name(parameters.values())
+    required: list[str] = []
+    for parameter in parameters.values():
+        if parameter.name == receiver:
+            continue
+        if parameter.annotation is inspect.Parameter.empty:
+            raise ToolSchemaError(
+                f"the argument {parameter.name!r} of the tool {name!r} has no type hint"
+            )
+        # Not `is`: a default that cannot be compared, such as an array, is refused by transformers too.
+        if parameter.default == inspect.Parameter.empty:
+            required.append(parameter.name)
+    properties: dict[str, Any] = {}
+    for argument, hint in hints.items():
+        if argument == "return":
+            with suppress(ToolSchemaError):  # nothing needs its schema
+                hint_schema(hint)
+        elif argument != receiver:
+            properties[argument] = hint_schema(hint)
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def receiver_name(parameters: Iterable[Any]) -> str | None:
+    """Give the name of the receiver of a method that is not bound: a first `self` or `cls` without a hint."""
+    first = next(iter(parameters), None)
+    if first is None or first.name not in ("self", "cls"):
+        return None
+    return first.name if first.annotation is first.empty else None
+
+
+def hint_schema(hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a type hint.
+
+    Raises:
+        ToolSchemaError: it has none.
+        TypeError: it is no type at all, such as a list.
+    """
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is None:
+        return plain_hint_schema(hint)
+    if origin is Union or origin is UnionType:
+        return union_schema(arguments)
+    if origin is Literal and arguments:
+        return values_schema(arguments, hint)
+    if origin is list:
+        return (
+            {"type": "array", "items": hint_schema(arguments[0])}
+            if arguments
+            else {"type": "array"}
+        )
+    if origin is tuple:
+        return tuple_schema(arguments)
+    if origin is dict:
+        if len(arguments) != 2:
+            return {"type": "object"}
+        return {"type": "object", "additionalProperties": hint_schema(arguments[1])}
+    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
+
+
+def plain_hint_schema(hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a type hint without arguments."""
+    place = (getattr(hint, "__module__", None), getattr(hint, "__qualname__", None))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return values_schema([member.value for member in hint], hint)
+    if hint in HINT_TYPES:
+        name = HINT_TYPES[hint]
+        return {} if name is None else {"type": name}
+    if isinstance(hint, type) and place in FOREIGN_HINT_TYPES:
+        return {"type": FOREIGN_HINT_TYPES[place]}
+    raise ToolSchemaError(f"the type hint {hint!r} has no JSON schema")
+
+
+def values_schema(values: Iterable[Any], hint: Any) -> dict[str, Any]:
+    """Make the JSON schema of a hint that lists its values."""
+    listed = list(values)
+    unsuited = [value for value in listed if type(value) not in SCALAR_TYPES]
+    if unsuited or not listed:
+        reason = f"no JSON scalar: {unsuited[0]!r}" if unsuited else "no values"
+        raise ToolSchemaError(f"the type hint {hint!r} has {reason}")
+    names = list(dict.fromkeys(SCALAR_TYPES[type(value)] for value in listed))
+    return {"type": names[0] if len(names) == 1 else names, "enum": listed}
+
+
+def union_schema(members: Iterable[Any]) -> dict[str, Any]:
+    """Make the JSON schema of a union; its None becomes `nullable`."""
+    listed = list(members)
+    choices = [hint_schema(member) for member in listed if member is not type(None)]
+    schema: dict[str, Any]
+    if len(choices) == 1:
+        schema = choices[0]
+    elif all(list(choice) == ["type"] and isinstance(choice["type"], str) for choice in choices):
+        names = sorted({choice["type"] for choice in choices})
+        schema = {"type": names[0] if len(names) == 1 else names}
+    else:
+        schema = {"anyOf": choices}
+    if type(None) in listed:
+        schema["nullable"] = True
+    return schema
+
+
+def tuple_schema(members: tuple[Any, ...]) -> dict[str, Any]:
+    """Make the JSON schema of a tuple."""
+    if not members:
+        return {"type": "array"}
+    if len(members) == 1 or ... in members:
+        raise ToolSchemaError(
+            "a tuple of one element, or of any number, has no JSON schema: use a list"
+        )
+    return {"type": "array", "prefixItems": [hint_schema(member) for member in members]}
+
+
+def argument_descriptions(docstring: str) -> dict[str, str]:
+    """Read the descriptions of the arguments from a docstring in Google's style.
+
+    An entry is a line `name: …` or `name (type): …`, and those lines after it that are no entry or are
+    indented deeper. An entry with nothing after its colon goes on in the next line, whatever that is.
+    """
+    descriptions: dict[str, list[str]] = {}
+    name = ""
+    indent = ""
+    for line in arguments_section(docstring):
+        entry = entry_of(line)
+        unfinished = bool(name) and not any(descriptions[name])
+        deeper = line.startswith((f"{indent} ", f"{indent}\t"))
+        if entry is not None and not unfinished and not (name and deeper):
+            indent, name, text = entry
+            descriptions[name] = [text.strip()]
+        elif name:
+            descriptions[name].append(line.strip())
+    return {described: " ".join(filter(None, lines)) for described, lines in descriptions.items()}
+
+
+def arguments_section(docstring: str) -> list[str]:
+    """Give the lines of the section `Args:`, without blank ones.
+
+    It begins at the first line of that name but for the docstring's own first line, and ends at `Returns:`
+    or `Raises:` wherever that is, in the middle of a line too.
+    """
+    lines = docstring.split("\n")
+    headings = (number for number, line in enumerate(lines) if number and line.lstrip() == "Args:")
+    section = "\n".join(lines[next(headings, len(lines)) + 1 :])
+    for heading in ("Returns:", "Raises:"):
+        section = section.partition(heading)[0]
+    return [line for line in section.rstrip().split("\n") if line.strip()]
+
+
+def entry_of(line: str) -> tuple[str, str, str] | None:
+    """Split a line that begins a description into its indent, the name and the text after the colon."""
+    entry = re.match(r"([ \t]*)(\w+)(?:[ \t]*\([^()]*\))?:(.*)", line, re.DOTALL)
+    return None if entry is None else (entry[1], entry[2], entry[3])
+
+
+def described_choices(description: str) -> list[Any] | None:
+    """Read the choices that end a description, as in `(choices: ["tea", "coffee"])`."""
+    mark = re.search(r"\(choices:\s*", description, re.IGNORECASE)
+    if mark is None or not description.endswith(")"):
+        return None
+    choices: Iterable[Any] = json.loads(description[mark.end() : -1])
+    return [choice.strip() if isinstance(choice, str) else choice for choice in choices]
 
 
 NO_TEXT: Final = '}])>,:;{["'
@@ -4178,14 +4068,18 @@ class StringAwareStream(Stream[MessageT, EventT]):
 
     def finish(self, text: str) -> MessageT:
         """Take all that is still to come at once, and give the message without events."""
-        self._cut_all(rest_of_text(text))
-        return self._finished_message()
+        return self._finish_by_cuts(rest_of_text(text))
 
     def _message_of(self, text: str) -> MessageT:
         # Where a body ends depends on more than its closers.
         aware: StringAwareStream[MessageT, Any] = type(self)("")
         aware.parameters = self.parameters
-        return aware.finish(text)
+        return aware._finish_by_cuts(text)
+
+    def _finish_by_cuts(self, text: str) -> MessageT:
+        """Take all that is still to come as a stream takes it, and give the message."""
+        self._cut_all(text)
+        return self._finished_message()
 
     def _cut_all(self, text: str) -> list[EventT]:
         """Cut all that is still to come, in one go where that is the same."""
@@ -4237,22 +4131,21 @@ def may_be_opener(opener: str, text: str, place: int) -> bool:
 class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
     """Parses one generation while it is written, with care for where bodies begin and end."""
 
-    __slots__ = ("_begun", "_broken", "_end_of_value", "_opener")
+    __slots__ = ("_broken", "_end_of_value", "_opener")
 
     marks: ClassVar[dict[str, tuple[str, ...]]] = {}
     """What the openers of a field begin with."""
 
     def __init__(self, prefix: Any = None, *, tools: Tools | None = None) -> None:
-        # The opener, while it may come once more, and the text that may have begun to be it.
+        # The opener, while it may come once more.
         self._opener: str | None = None
-        self._begun = ""
         # Of a body that a line of text ends: whether it is broken, and where its value ends.
         self._broken = False
         self._end_of_value: ValueEnd | None = None
         super().__init__(prefix, tools=tools)
 
     def _advance_slowly(self, text: str) -> list[EventT]:
-        if self._begun or self._seen or self._run is not None or not self._state.quick:
+        if self._seen or self._run is not None or not self._state.quick:
             # Nothing can be told by what is held back and this chunk alone.
             return super()._advance_slowly(text)
         try:
@@ -4337,31 +4230,21 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         return group if is_known and LINE_OF_TEXT[: line.end()].isspace() else ""
 
     def _without_opener(self, opener: str, text: str) -> str:
-        """Pass an opener that is written once more at the start of its region; give what is text for sure."""
-        text = self._begun + text
+        """Pass an opener that is written once more at the start of its region; give the text behind it."""
         place = behind_openers(opener, text, 0)
         if place:
             self._pass(text[:place])
-            text = text[place:]
-        if may_be_opener(opener, text, 0):
-            self._begun = text
-            return ""
-        self._begun = ""
-        self._opener = None
-        return text
+        if place < len(text):
+            self._opener = None
+        return text[place:]
 
-    def _behind_openers(self, state: State, text: str, pos: int) -> int:
+    def _behind_openers(self, text: str, pos: int) -> int:
         """Give the place behind the region's opener where that is written once more at a place."""
-        if self._opener is None or state.chunk is None:
-            return pos
-        if not self._begun:
-            return behind_openers(self._opener, text, pos)
-        passed = behind_openers(self._opener, self._begun + text[pos:], 0) - len(self._begun)
-        return pos + max(passed, 0)
+        return pos if self._opener is None else behind_openers(self._opener, text, pos)
 
     def _search(self, state: State, text: str, pos: int, at_end: bool) -> Any:
         opener, chunk = self._opener, state.chunk
-        if opener is not None and not self._begun and begins_otherwise(opener, text, pos):
+        if opener is not None and begins_otherwise(opener, text, pos):
             opener = self._opener = None
         if opener is None and self._end_of_value is None and not at_end:
             found = state.scan(text, pos)
@@ -4373,12 +4256,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
                 return found
             if self._string_closer is None and self._counts(state, text, pos, found, quotes):
                 return found
-        start = self._behind_openers(state, text, pos)
-        is_body = opener is not None and chunk is not None and start < len(text)
-        if is_body and not at_end and may_be_opener(opener or "", text, start):
+        start = self._behind_openers(text, pos)
+        if opener is not None and not at_end and may_be_opener(opener, text, start):
             # Another delimiter may look ahead to a part of the opener.
             return held_back(start)
         found = super()._search(state, text, start, at_end)
+        if opener is not None and not at_end and found is not None:
+            is_whole = found.lastgroup in self.states.following
+            if not is_whole and may_be_opener(opener, text[start : found.start()], 0):
+                # What has begun behind blanks is held back with them.
+                return Place(found.lastgroup, start, start)
         if self._end_of_value is None or chunk is None:
             return found
         return self._behind_value(self._end_of_value, state, text, pos, found, at_end)
@@ -4396,21 +4283,16 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         self, value: ValueEnd, state: State, text: str, pos: int, found: Any, at_end: bool
     ) -> Any:
         """Close a body before text on its last line, where the template has it end at a line of text."""
-        taken, seen, start = self._body.tell(), text, pos
-        if self._begun:
-            seen, start = self._begun + text[pos:], 0
-        if self._opener is not None:
-            start = behind_openers(self._opener, seen, start)
-            if may_be_opener(self._opener, seen, start):
-                return found
-        shift = len(text) - len(seen)
-        edge = len(seen) if found is None else found.start() - shift
-        if not value.read(seen, start, edge, taken):
+        taken, start = self._body.tell(), self._behind_openers(text, pos)
+        if self._opener is not None and may_be_opener(self._opener, text, start):
+            return found
+        edge = len(text) if found is None else found.start()
+        if not value.read(text, start, edge, taken):
             self._end_of_value = None
             return found
         if value.place is None:
             return found
-        end = shift + start + value.place - taken
+        end = start + value.place - taken
         if found is not None and found.start() < end:
             return found
 
@@ -4418,7 +4300,7 @@ class CarefulEndsStream(StringAwareStream[MessageT, EventT]):
         if place is None or (found is not None and found.start() <= place):
             return found if at_end or is_whole else held_back(end)
         self._end_of_value = None
-        body = self._body.getvalue() + seen[start : start + value.place - taken]
+        body = self._body.getvalue() + text[start:end]
         if text[place] in NO_TEXT or not self._reads(state, body):
             return found
         return Place(state.line_group, end, place)
@@ -4491,8 +4373,8 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         self._prompt_held: int = 0
         self.trusts_end = True
         super().__init__(prefix, tools=tools)
-        if self._held or self._begun:
-            self._prompt_held = len(self._begun) + len(self._held) - self._seen
+        if self._held:
+            self._prompt_held = len(self._held) - self._seen
             self._looks_closer = self._has_to_look_closer()
 
     def _after_turns(self, prefix: str) -> str:
@@ -4505,7 +4387,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """What the parser was given: the prefix after its start anchor, then the chunks."""
         held = self._held[self._seen :]
         waiting = "" if self._waiting is None else self._waiting.getvalue()
-        return "".join((*self._passed, self._body.getvalue(), self._begun, held, waiting))
+        return "".join((*self._passed, self._body.getvalue(), held, waiting))
 
     def _has_to_look_closer(self) -> bool:
         return self._prompt_held > 0 or super()._has_to_look_closer()
@@ -4559,7 +4441,7 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
         """Tell where the text ends before a delimiter that the end cut off."""
         if pos == len(text) or not self.careful:
             return len(text)
-        begun = state.scan(text, self._behind_openers(state, text, pos))
+        begun = state.scan(text, self._behind_openers(text, pos))
         if begun is None or begun.lastgroup in self.states.following:
             return len(text)
         start: int = begun.start()
@@ -4641,9 +4523,6 @@ class PlacedRegionsStream(CarefulEndsStream[MessageT, EventT]):
             super()._take(state, text, events)
 
     def _close(self, state: State, width: int, events: list[Any], *, closed: bool = True) -> None:
-        if self._begun:
-            begun, self._begun, self._opener = self._begun, "", None
-            self._take(state, begun, events)
         self._opener = self._end_of_value = None
         field, place = state.chunk["field"], self._offset
         body = self._take_body()
@@ -4758,7 +4637,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
         if type(text) is not str:
             text = rest_of_text(text)
         taken = self._taken_without_doubt(text)
-        return self._finish_with_care(text) if taken is None else taken
+        return self._finish_by_cuts(text) if taken is None else taken
 
     def _message_of(self, text: str) -> MessageT:
         self._opener, self._malformed, self._body = None, {}, text_buffer()
@@ -4767,13 +4646,11 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             self._close_regions(self._state, text, 0, "", 0)
             return self._finished_message()
         except (DoubtError, ResponseError):
-            careful: ServingStream[MessageT, Any] = type(self)("")
-            careful.parameters = self.parameters
-            return careful._finish_with_care(text)
+            return super()._message_of(text)
 
-    def _finish_with_care(self, text: str) -> MessageT:
+    def _finish_by_cuts(self, text: str) -> MessageT:
         try:
-            message = super().finish(text)
+            message = super()._finish_by_cuts(text)
         except ResponseError:
             self._raise_malformed()
             raise
@@ -4786,7 +4663,7 @@ class ServingStream(PlacedRegionsStream[MessageT, EventT]):
             return None
         before, body = (self._state, self.captures, self._held, self._seen), self._take_body()
         message = copied(self.message) if self._passed or self.nested else {**self.message}
-        self._body.write(body + self._begun)
+        self._body.write(body)
         try:
             self._close_all(self._held + text)
         except (DoubtError, ResponseError):
