@@ -97,5 +97,5 @@ def meet(run: LingeringRun, others: Iterable[Language]) -> bool:
         other.accepts(there) or (begun.accepts(here) and other.after(there))
         for other in others
         for begun in (Language(run.begun, other.alphabet),)
-        for here, there in pairs_of(begun, other, [(begun.start, other.start)])
+        for here, there in pairs_of(begun, other)
     )

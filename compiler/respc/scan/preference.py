@@ -6,12 +6,14 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
-from respc.scan.language import Language, TooManyPlacesError, text_of
+from respc.scan.language import NOWHERE, Language, reachable, text_of
 from respc.scan.shapes import walk
 from respc.scan.two_languages import MOST_PAIRS, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from respc.scan.language import Places
 
 _MOST_COMPARED = 24
 
@@ -58,22 +60,16 @@ def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: s
 
 def _takes_less(one: Language, other: Language) -> bool:
     """Tell whether of a text the longest that is one can be shorter than the longest that is the other."""
-    waiting = [
-        (here, there) for here, there in pairs_of(one, other, [(one.start, other.start)]) if one.accepts(here)
-    ]
-    seen = set(waiting)
-    while waiting:
-        here, there = waiting.pop()
-        if len(seen) > MOST_PAIRS:
-            raise TooManyPlacesError("too many pairs")
-        after = one.after(here)
-        for character, reached in other.after(there).items():
-            pair = after.get(character, frozenset[int]()), reached
-            if one.accepts(pair[0]):
-                continue
-            if other.accepts(reached):
-                return True
-            if pair not in seen:
-                seen.add(pair)
-                waiting.append(pair)
-    return False
+
+    def onward(pair: tuple[Places, Places]) -> Iterator[tuple[Places, Places]]:
+        after = one.after(pair[0])
+        for character, there in other.after(pair[1]).items():
+            here = after.get(character, NOWHERE)
+            if not one.accepts(here):
+                yield here, there
+
+    whole = [(here, there) for here, there in pairs_of(one, other) if one.accepts(here)]
+    return any(
+        other.accepts(there) and not one.accepts(here)
+        for here, there in reachable(whole, onward, MOST_PAIRS)
+    )
