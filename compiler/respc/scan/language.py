@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from respc.patterns.classes import has
+from respc.patterns.classes import has, takes
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -21,9 +21,9 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
+    walk,
 )
 from respc.scan.beginnings import until_decided
-from respc.scan.shapes import walk
 from respc.scan.spelling import NotSpelledError
 
 if TYPE_CHECKING:
@@ -252,18 +252,10 @@ class Language:
         return target
 
 
-def takes(one: Text | OneOf, character: str) -> bool:
-    """Tell whether a character is that of a node, or in its class."""
-    return one.character == character if isinstance(one, Text) else _has(one, character)
-
-
 @lru_cache(maxsize=4_096)
 def taken_of(one: Text | OneOf, alphabet: str) -> frozenset[str]:
     """Give the characters of an alphabet that are that of a node, or in its class."""
     return frozenset(character for character in alphabet if takes(one, character))
-
-
-_has = lru_cache(maxsize=4_096)(has)
 
 
 def _before_edge(last: str) -> tuple[int, ...]:
@@ -274,7 +266,7 @@ def _before_edge(last: str) -> tuple[int, ...]:
 
 
 def _is_word(character: str) -> bool:
-    return _has(_WORD, character)
+    return has(_WORD, character)
 
 
 def until_decided_at_end(node: Node) -> Node:
@@ -334,7 +326,6 @@ def can_grow(language: Language) -> bool:
 
 def fits_in_run(language: Language, one: Text | OneOf) -> bool:
     """Tell whether a text that is a delimiter can stand in a run of one class of characters."""
-
 
     def further(places: Places) -> list[Places]:
         return [reached for character, reached in language.after(places).items() if takes(one, character)]

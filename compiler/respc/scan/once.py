@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from respc.scan.language import NOWHERE, Language, TooManyPlacesError, reachable, taken_of
@@ -52,9 +52,8 @@ def comes_later(head: Node, run: OneOf, language: Language) -> bool:
         Whether it can, as far as that is found out without much work.
     """
     heads = Language(head, language.alphabet)
-    first = _Reading(heads.start, True, language.start, NOWHERE, is_found=False)
-    if heads.accepts(heads.start):
-        first = replace(first, head=None)
+    head_start = None if heads.accepts(heads.start) else heads.start
+    first = _Reading(head_start, True, language.start, NOWHERE, is_found=False)
     inside = taken_of(run, language.alphabet)
 
     def further(reading: _Reading) -> Iterator[_Reading]:

@@ -53,6 +53,16 @@ def both_whole(one: Language, other: Language) -> bool:
     return any(one.accepts(here) and other.accepts(there) for here, there in pairs_of(one, other))
 
 
+def stands_where_begun(one: Language, other: Language) -> bool:
+    """Tell whether a text can be one delimiter, and is another one or has begun to be it."""
+    return any(one.accepts(here) for here, _ in pairs_of(one, other))
+
+
+def meet(one: Language, other: Language) -> bool:
+    """Tell whether a text can be one of two delimiters, and is the other one or has begun to be it."""
+    return stands_where_begun(one, other) or stands_where_begun(other, one)
+
+
 def can_overlap(one: Language, further: Language) -> bool:
     """Tell whether another delimiter can begin in the text by which one goes on that already was whole."""
 
