@@ -79,9 +79,13 @@ def _is_special(branch: Node) -> bool:
 
 def starts_message(branch: Node) -> bool:
     """Tell whether a branch matches nowhere but at the start of the message."""
+    return is_start(_first_item(branch))
+
+
+def _first_item(branch: Node) -> Node:
     while isinstance(branch, Sequence) and branch.items:
         branch = branch.items[0]
-    return isinstance(branch, Assertion) and branch.kind == "start"
+    return branch
 
 
 def past_start(branch: Node) -> Node:
@@ -115,9 +119,8 @@ def first_characters(node: Node) -> list[Text | OneOf]:
 
 def leading_run(branch: Node) -> Repeat | None:
     """Give the run without bound that a branch begins with."""
-    while isinstance(branch, Sequence) and branch.items:
-        branch = branch.items[0]
-    return branch if is_run(branch) and isinstance(branch, Repeat) else None
+    first = _first_item(branch)
+    return first if isinstance(first, Repeat) and is_run(first) else None
 
 
 def looks_ahead(node: Node) -> bool:

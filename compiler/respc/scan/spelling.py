@@ -175,11 +175,11 @@ def is_run(node: Node | None) -> bool:
 
 def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
     """Tell whether a run leads nowhere by ending earlier: after a gap, which may be empty, comes what is not in it."""
-    run = bare(run)
-    gap, first = [*rest, None, None][:2]
-    if not isinstance(gap, Repeat) or gap.low:
-        return False
-    return isinstance(run, Repeat) and isinstance(first, Text) and are_apart(run.item, first)
+    match bare(run), rest:
+        case Repeat(item), (Repeat(low=0), Text() as first, *_):
+            return are_apart(item, first)
+        case _:
+            return False
 
 
 def is_lazy_run(node: Node | None) -> TypeGuard[Repeat]:
