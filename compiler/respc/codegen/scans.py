@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from respc.codegen.classes import plan_feed
 from respc.codegen.literals import (
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from respc.scan import ScanPlan
     from respc.scan.nested_runs import SkipPlan
     from respc.scan.runs import WakePlan
-    from respc_runtime.searches import Lingering
+    from respc_runtime.searches import LeadingRun, Lingering
+
+Value = TypeVar("Value")
 
 OUTSIDE = "_OUTSIDE"
 """The constant for the state outside of all regions."""
@@ -143,30 +145,40 @@ def _state(ir: ParserIR, state: State, scan: ScanPlan | None, options: dict[str,
 def _arguments(scan: ScanPlan) -> dict[str, str]:
     """Write what a state is told beside its two expressions, where there is such."""
     groups, begun = scan.behind_blanks
-    table: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
-        ("longer", scan.longer, pattern_lines),
-        ("runs", {run.group: _run(run) for run in scan.runs if run.group not in KNOWN_RUNS}, _display),
-        ("hidden", scan.hidden, pattern_lines),
-        ("certain", scan.certain, pattern_lines),
-        ("eager", scan.eager, pattern_lines),
-        ("hides", scan.hides, literal),
-        ("waits", [*scan.waits], literal),
-        ("captures", {group: dict(names) for group, names in scan.captures}, literal),
-        ("newline", scan.newline, literal),
-        ("behind_blanks", groups and (literal([*groups]), pattern_lines(begun)), display_tuple),
-        ("first", scan.gate, pattern_lines),
-        ("guards", scan.guards, literal),
-        ("leading", scan.leading, lambda run: display_call("LeadingRun", {}, *map(pattern_lines, run))),
-        ("lingering", [*map(_lingering, scan.lingering)], display_tuple),
-        ("skipped", scan.skipped, pattern_lines),
-        ("skips", {skip.group: _skip(skip) for skip in scan.skips}, _display),
-        ("make", "words_pattern" if scan.needs_regex else "", str),
-    )
-    return {name: write(value) for name, value, write in table if value}
+    arguments = {
+        "longer": _written(scan.longer, pattern_lines),
+        "runs": _written(
+            {run.group: _run(run) for run in scan.runs if run.group not in KNOWN_RUNS}, _display
+        ),
+        "hidden": _written(scan.hidden, pattern_lines),
+        "certain": _written(scan.certain, pattern_lines),
+        "eager": _written(scan.eager, pattern_lines),
+        "hides": _written(scan.hides, literal),
+        "waits": _written([*scan.waits], literal),
+        "captures": _written({group: dict(names) for group, names in scan.captures}, literal),
+        "newline": _written(scan.newline, literal),
+        "behind_blanks": display_tuple((literal([*groups]), pattern_lines(begun))) if groups else "",
+        "first": _written(scan.gate, pattern_lines),
+        "guards": _written(scan.guards, literal),
+        "leading": "" if scan.leading is None else _leading(scan.leading),
+        "lingering": _written([*map(_lingering, scan.lingering)], display_tuple),
+        "skipped": _written(scan.skipped, pattern_lines),
+        "skips": _written({skip.group: _skip(skip) for skip in scan.skips}, _display),
+        "make": "words_pattern" if scan.needs_regex else "",
+    }
+    return {name: code for name, code in arguments.items() if code}
+
+
+def _written(value: Value, write: Callable[[Value], str]) -> str:
+    return write(value) if value else ""
 
 
 def _display(codes: dict[str, str]) -> str:
     return display_dict((literal(group), code) for group, code in codes.items())
+
+
+def _leading(run: LeadingRun) -> str:
+    return display_call("LeadingRun", {}, *map(pattern_lines, run))
 
 
 def _lingering(run: Lingering) -> str:

@@ -273,7 +273,9 @@ def ways_into_run(branch: Node, run: Repeat, spelling: Spelling) -> list[tuple[s
     first = spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
     if not isinstance(run.item, Text) or (run.low == 0 and not first):
         return [("", f"(?<!{one})", (branch,))]
-    ways = [(one, f"(?<!{one}{one})", (Repeat(run.item, max(run.low - 1, 0), None), *items))]
+    ways: list[tuple[str, str, tuple[Node, ...]]] = [
+        (one, f"(?<!{one}{one})", (Repeat(run.item, max(run.low - 1, 0), None), *items))
+    ]
     if run.low == 0:
         ways.append((first, f"(?<!{one}{first})", items[1:]))
     return ways
