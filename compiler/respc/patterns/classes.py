@@ -34,6 +34,8 @@ def takes(one: Text | OneOf, character: str) -> bool:
 
 def are_apart(one: Node, other: Node) -> bool:
     """Tell whether two characters or classes have none in common, as far as that is known."""
+    if any(isinstance(each, OneOf) and each.source is None for each in (one, other)):
+        return False
     match one, other:
         case Text(character), (Text() | OneOf()) as members:
             return not takes(members, character)

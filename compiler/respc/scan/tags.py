@@ -163,7 +163,6 @@ def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
     trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
     if not trees[0].items or not isinstance(trees[0].items[0], Text):
         raise NotSpelledError("does not begin with a text")
-    _check_ends(trees)
     for segment, tree in zip(segments, trees, strict=True):
         marks = [item for item in segment if isinstance(item, _Mark)]
         if len(marks) > len(set(marks)):
@@ -173,6 +172,7 @@ def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
             raise NotSpelledError(NESTED)
         if not tree.items:
             raise NotSpelledError("ends with a gap")
+    _check_ends(trees)
     skip = _skip([*trees[0].items], spelling)
     closing = closing_of(trees[1].items) if _is_pair(segments) else None
     written = tuple(_written(segment, spelling) for segment in segments)
@@ -217,7 +217,7 @@ def _is_apart(run: Repeat, following: tuple[Node | _Mark, ...]) -> bool:
 def _is_within(one: Node, other: Node) -> bool:
     """Tell whether all characters of a class are of another one."""
     match one, other:
-        case OneOf(characters, negated=False), OneOf() if characters is not None:
+        case OneOf(characters, negated=False), OneOf(source=str()) if characters is not None:
             return all(map(partial(takes, other), characters))
         case _:
             return False
