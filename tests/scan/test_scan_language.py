@@ -21,7 +21,14 @@ from respc.scan.language import (
 )
 from respc.scan.preference import prefers_shorter
 from respc.scan.spelling import NotSpelledError
-from respc.scan.two_languages import both_whole, grows_into, holds_one_inside, one_while_other
+from respc.scan.two_languages import (
+    both_whole,
+    grows_into,
+    holds_one_inside,
+    meet,
+    one_while_other,
+    stands_where_begun,
+)
 from support.choosing import RandomChooser
 from support.scanning import texts_of
 from support.small_patterns import LETTERS, PatternWriter
@@ -133,6 +140,8 @@ def test_two_languages(seed: int) -> None:
         text in other.going_on or text in one.going_on or text not in other.whole for text in meeting
     )
     assert grows_into(*languages) == bool(meeting & other.going_on)
+    assert stands_where_begun(*languages) == bool(meeting)
+    assert meet(*languages) == bool(meeting | (other.whole & one.going_on))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -164,3 +164,17 @@ def test_a_key_and_a_value_are_pairs(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", [r"<(?P<key>.*?)>(?P<value>.*?)/", r"<(?P<key>a)>.*?<(?P<value>a.*?)/"])
 def test_other_tags_are_none(pattern: str) -> None:
     assert not planned(pattern).pairs
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        r"a*?[[:alpha:]](?P<key>\w)",
+        r"(?P<key>a*?)[[:alpha:]]",
+        r"a*[[:alpha:]]*?(?P<key>\w)",
+        r"\s*[[:alpha:]]*?(?P<key>\w)",
+        r"a*?(?>[[:alpha:]])(?P<key>\w)",
+    ],
+)
+def test_classes_that_cannot_be_listed_stay_with_regex(opening: str) -> None:
+    assert plan_tags(parse_pattern(f"<{opening}>(?P<value>.*?)</a>")) is None

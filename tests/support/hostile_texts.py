@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from respc.patterns import parse_pattern
-from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Text, children
-from respc.scan.shapes import walk
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Text, children, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -77,7 +77,7 @@ def _transformed(region: Region) -> str:
     if not region.each:
         return item
     found = "records(content)"
-    if used_captures(region):
+    if any(map(_is_captured, _leaves(region.transform))):
         found = f"({{**parser.captures, **record}} for record in {found})"
     return f"[{item} for record in {found}]"
 
@@ -111,28 +111,21 @@ def _descend(code: str, path: str, keys: tuple[str, ...]) -> str:
 
 
 def _uses_content(transform: Transform) -> bool:
-    return any(isinstance(leaf, ContentValue) for leaf in leaves(transform))
+    return any(isinstance(leaf, ContentValue) for leaf in _leaves(transform))
 
 
-def leaves(transform: Transform) -> Iterator[Transform]:
+def _leaves(transform: Transform) -> Iterator[Transform]:
     """Iterate over the constants and placeholders of a transform."""
     match transform:
         case ObjectOf(items):
             for _, item in items:
-                yield from leaves(item)
+                yield from _leaves(item)
         case ListOf(items):
             for item in items:
-                yield from leaves(item)
+                yield from _leaves(item)
         case _:
             yield transform
 
 
-def used_captures(region: Region) -> frozenset[str]:
-    """List the capture groups that a field's transform uses."""
-    if region.transform is None:
-        return frozenset()
-    return frozenset(
-        leaf.name
-        for leaf in leaves(region.transform)
-        if isinstance(leaf, Captured) or (isinstance(leaf, ElementValue) and leaf.or_captured)
-    )
+def _is_captured(leaf: Transform) -> bool:
+    return isinstance(leaf, Captured) or (isinstance(leaf, ElementValue) and leaf.or_captured)

@@ -47,19 +47,13 @@ def _form(region: Region) -> str:
         "id": None if region.transform is None else _identity(_part(call, "id"), region),
         "arguments": _arguments(_part(function, "arguments"), region),
     }
-    items = [(literal(key), _written(source)) for key, source in sources.items()]
+    items = [(literal(key), literal(source)) for key, source in sources.items()]
     return display_dict([*items, (literal("each"), str(region.each))])
 
 
 def _identity(part: Transform | None, region: Region) -> tuple[str, ...] | None:
     """Give the source of an id; where only the value has it, all of the body, so that nobody makes one before."""
     return None if part is None else _source(part, region) or ("content",)
-
-
-def _written(source: tuple[str, ...] | None) -> str:
-    if source is None:
-        return "None"
-    return literal(source)
 
 
 def _part(call: Transform | None, key: str) -> Transform | None:

@@ -41,24 +41,20 @@ def literal(value: Any) -> str:
 
 def pattern_literal(pattern: str) -> str:
     """Write a regular expression as a Python string, raw where that shows it as it is."""
-    if "\\" in pattern and pattern.isprintable() and not pattern.endswith("\\"):
-        for quote in ('"', "'"):
-            if quote not in pattern:
-                return f"r{quote}{pattern}{quote}"
-    return literal(pattern)
+    return _raw(pattern) if "\\" in pattern else literal(pattern)
 
 
 def pattern_lines(pattern: str) -> str:
     """Write a regular expression as `pattern_literal` does, over several lines if it is long."""
     if len(pattern) <= _LONGEST_LINE:
         return pattern_literal(pattern)
-    return " ".join(map(_pattern_line, broken_lines(pattern, _LONGEST_LINE)))
+    return " ".join(map(_raw, broken_lines(pattern, _LONGEST_LINE)))
 
 
-def _pattern_line(line: str) -> str:
-    quote = "'" if '"' in line else '"'
-    is_raw = line.isprintable() and quote not in line and not line.endswith("\\")
-    return f"r{quote}{line}{quote}" if is_raw else literal(line)
+def _raw(text: str) -> str:
+    quote = "'" if '"' in text else '"'
+    is_raw = text.isprintable() and quote not in text and not text.endswith("\\")
+    return f"r{quote}{text}{quote}" if is_raw else literal(text)
 
 
 def display_list(items: Iterable[str]) -> str:

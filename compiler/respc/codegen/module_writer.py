@@ -7,10 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from respc.codegen.literals import display_tuple, literal, pattern_lines, pattern_literal
-from respc.codegen.names import Names, fits_class_syntax, shortened
-from respc.codegen.plan import ConstantPlan, FunctionPlan, KeyPlan, ObjectPlan
+from respc.codegen.names import fits_class_syntax
+from respc.codegen.plan import TYPES_OF_ALL, TYPES_OF_SERVING, ConstantPlan, FunctionPlan, KeyPlan, ObjectPlan
 from respc.codegen.runtime_names import runtime_index
 from respc.contents import CONTENT_PARSERS, Expression
+from respc.scan.naming import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,18 +19,7 @@ if TYPE_CHECKING:
     from respc.ir import Content, Fault
     from respc.scan.tags import TagPlan, TagWay
 
-_TYPES_OF_MODULES = frozenset(
-    {
-        "Event",
-        "Field",
-        "Message",
-        "RegionChunk",
-        "RegionClose",
-        "RegionMalformed",
-        "RegionOpen",
-        "TextOutside",
-    }
-)
+_LONGEST_CLASS_NAME = 60
 _PARSERS = frozenset({"ResponseParser", "ServingParser"})
 _TYPING = frozenset({"ClassVar", "Final", "TypeAlias", "TypedDict", "TYPE_CHECKING"})
 
@@ -83,7 +73,7 @@ class ModuleWriter:
 
     def class_name(self, wanted: str) -> str:
         """Give a name for a class: none that the module, its runtime or Python has for something else."""
-        name = shortened(wanted)
+        name = wanted[:_LONGEST_CLASS_NAME]  # it may be made of the keys of many objects
         return self.names.take(f"{name}Value" if name in _names_of_others() else name)
 
     def object_type(self, name: str, types: Mapping[str, str]) -> str:
@@ -147,4 +137,6 @@ def _names_of_others() -> frozenset[str]:
     runtime = runtime_index()
     imports = (statement for definition in runtime.values() for statement in definition.imports)
     imported = {statement.split()[-1].partition(".")[0] for statement in imports}
-    return frozenset({*runtime, *imported, *dir(builtins), *_TYPES_OF_MODULES, *_PARSERS, *_TYPING})
+    return frozenset(
+        {*runtime, *imported, *dir(builtins), *TYPES_OF_ALL, *TYPES_OF_SERVING, *_PARSERS, *_TYPING}
+    )

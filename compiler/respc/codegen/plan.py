@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from respc.codegen.scans import StatesPlan
 
 
+TYPES_OF_ALL = ("Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen")
+"""The types that every module has."""
+
+TYPES_OF_SERVING = ("RegionMalformed", "TextOutside")
+"""Those that it has besides where its events are for serving engines."""
+
 _LONGEST_LIST = 80
 
 
@@ -174,9 +180,7 @@ class ModulePlan:
     @property
     def public_names(self) -> list[list[str]]:
         """List what the module is for, line by line: what all modules have, its parsers, the types of its values."""
-        of_all = ["Event", "Field", "Message", "RegionChunk", "RegionClose", "RegionOpen"]
-        if self.serving_types:
-            of_all += ["RegionMalformed", "TextOutside"]
+        of_all = TYPES_OF_ALL + (TYPES_OF_SERVING if self.serving_types else ())
         parsers = [each.name for each in self.classes if not each.name.startswith("_")]
         of_values = {each.name for each in self.objects} | {each.name for each in self.closes}
         groups = [

@@ -11,10 +11,8 @@ from respc.codegen.literals import literal, pattern_lines
 from respc.codegen.plan import CloserPlan, HeaderPlan, KeyPlan, MessagePlan, ModulePlan
 from respc.codegen.scans import plan_states
 from respc.codegen.types import constant_type, union
-from respc.patterns import parse_pattern
+from respc.scan.anchors import spelled_anchor
 from respc.scan.naming import identifier_part
-from respc.scan.spelling import Spelling
-from respc.scan.states import spelled_alone
 
 if TYPE_CHECKING:
     from respc.codegen.module_writer import ModuleWriter
@@ -78,22 +76,9 @@ def _anchor(anchor: Anchor) -> str:
     literals = anchor.facts.plain_texts
     if literals is not None and len(literals) == 1 and not _overlaps_itself(literals[0]):
         return f"cut_after({literal(literals[0])})"
-    spelled = None if anchor.facts.can_be_empty else _spelled_anchor(anchor)
+    spelled = spelled_anchor(anchor)
     make = "compiled" if spelled else "compile_pattern"
     return f"cut_after_match({make}({pattern_lines(spelled or anchor.pattern)}))"
-
-
-def _spelled_anchor(anchor: Anchor) -> str | None:
-    """Write a start anchor for `re`, or give None where only `regex` can search it.
-
-    What matches just a few texts can be written however long they are; `regex` would take the square of their length.
-    """
-    tree = parse_pattern(anchor.pattern)
-    if anchor.facts.plain_texts is None:
-        return spelled_alone(tree)
-    spelling = Spelling()
-    written = spelling.write(tree)
-    return None if spelling.needs_regex else written
 
 
 def _overlaps_itself(text: str) -> bool:

@@ -7,8 +7,11 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from respc.codegen.verify import defined_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -104,8 +107,8 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
     # A name that another module imports or defines can be a variable here.
     imports, of_runtime = dict(_imports(tree)), frozenset(_names_of_runtime(tree))
     for position, node in enumerate(tree.body):
-        name = _defined_name(node)
-        if name is None:
+        names = defined_names(node)
+        if not names:
             continue
         first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
         while first > 1 and lines[first - 2].startswith("#"):
@@ -117,7 +120,7 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
         source = "\n".join(line for line in lines[first - 1 : last] if not _imports_runtime(line))
         mentioned = frozenset(_mentioned(node))
         yield (
-            name,
+            names[0],
             Definition(
                 module,
                 node.lineno,
@@ -128,16 +131,6 @@ def _definitions(module: str, text: str) -> Iterator[tuple[str, Definition]]:
                 _is_type(node),
             ),
         )
-
-
-def _defined_name(node: ast.stmt) -> str | None:
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return name
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return name
-        case _:
-            return None
 
 
 def _is_type(node: ast.stmt) -> bool:
@@ -183,7 +176,7 @@ def _loaded(node: ast.AST) -> Iterator[str]:
 
 def _names_of_runtime(tree: ast.Module) -> Iterator[str]:
     """List the names of the runtime that a module of it knows: those it defines and those it imports."""
-    yield from filter(None, map(_defined_name, tree.body))
+    yield from chain.from_iterable(map(defined_names, tree.body))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(RUNTIME_PACKAGE):
             yield from (alias.name for alias in node.names)
@@ -196,12 +189,10 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
         node = waiting.pop()
         if not isinstance(node, ast.FunctionDef):
             waiting += ast.iter_child_nodes(node)
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield (
-                    alias.asname or alias.name,
-                    f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""),
-                )
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(RUNTIME_PACKAGE):
-            for alias in node.names:
-                yield alias.asname or alias.name, f"from {node.module} import {alias.name}"
+        match node:
+            case ast.Import(names=names):
+                yield from ((each.asname or each.name, ast.unparse(ast.Import([each]))) for each in names)
+            case ast.ImportFrom(module=str(module), names=names) if not module.startswith(RUNTIME_PACKAGE):
+                yield from ((each.asname or each.name, f"from {module} import {each.name}") for each in names)
+            case _:
+                pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from respc.codegen.classes import plan_feed
 from respc.codegen.literals import (
@@ -15,15 +15,21 @@ from respc.codegen.literals import (
     literal,
     pattern_lines,
 )
-from respc.contents import CONTENT_PARSERS
+from respc.contents import parser_of
+from respc.scan import watched_of
 from respc.scan.naming import group_names
 from respc_runtime.states import CLOSE, KNOWN_RUNS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from respc.ir import Delimiter, ParserIR, Region, State
     from respc.scan import ScanPlan
     from respc.scan.nested_runs import SkipPlan
     from respc.scan.runs import WakePlan
+    from respc_runtime.searches import LeadingRun, Lingering
+
+Value = TypeVar("Value")
 
 OUTSIDE = "_OUTSIDE"
 """The constant for the state outside of all regions."""
@@ -104,7 +110,7 @@ def _options(ir: ParserIR, closers: dict[str, str]) -> dict[str, str]:
 
 def _opened(region: Region, closers: dict[str, str]) -> dict[str, str]:
     """Write what a state is told of the region that is open in it."""
-    dirty = {} if CONTENT_PARSERS[region.content.parser].streams else {"dirty": "True"}
+    dirty = {} if parser_of(region.content).streams else {"dirty": "True"}
     return {
         "chunk": display_call("region_chunk", dirty, literal(region.name)),
         "close": closers[region.name],
@@ -133,52 +139,50 @@ def _state(ir: ParserIR, state: State, scan: ScanPlan | None, options: dict[str,
     if scan is None:
         return _pattern_state(ir, state, options)
     expressions = [pattern_lines(scan.ends), *([pattern_lines(scan.begun)] if scan.begun else [])]
-    return display_call("State", {**_found(scan), **_searched(scan), **options}, *expressions)
+    return display_call("State", {**_arguments(scan), **options}, *expressions)
 
 
-def _found(scan: ScanPlan) -> dict[str, str]:
-    """Write which further expressions find something, and what is known of what they find."""
-    arguments: dict[str, str] = {}
-    if scan.longer:
-        arguments["longer"] = pattern_lines(scan.longer)
-    if runs := [(literal(run.group), _run(run)) for run in scan.runs if run.group not in KNOWN_RUNS]:
-        arguments["runs"] = display_dict(runs)
-    further = {"hidden": scan.hidden, "certain": scan.certain, "eager": scan.eager}
-    arguments |= {name: pattern_lines(pattern) for name, pattern in further.items() if pattern}
-    if scan.hides:
-        arguments["hides"] = "True"
-    if scan.waits:
-        arguments["waits"] = literal([*scan.waits])
-    if scan.captures:
-        arguments["captures"] = literal({group: dict(names) for group, names in scan.captures})
-    return arguments
+def _arguments(scan: ScanPlan) -> dict[str, str]:
+    """Write what a state is told beside its two expressions, where there is such."""
+    groups, begun = scan.behind_blanks
+    arguments = {
+        "longer": _written(scan.longer, pattern_lines),
+        "runs": _written(
+            {run.group: _run(run) for run in scan.runs if run.group not in KNOWN_RUNS}, _display
+        ),
+        "hidden": _written(scan.hidden, pattern_lines),
+        "certain": _written(scan.certain, pattern_lines),
+        "eager": _written(scan.eager, pattern_lines),
+        "hides": _written(scan.hides, literal),
+        "waits": _written([*scan.waits], literal),
+        "captures": _written({group: dict(names) for group, names in scan.captures}, literal),
+        "newline": _written(scan.newline, literal),
+        "behind_blanks": display_tuple((literal([*groups]), pattern_lines(begun))) if groups else "",
+        "first": _written(scan.gate, pattern_lines),
+        "guards": _written(scan.guards, literal),
+        "leading": "" if scan.leading is None else _leading(scan.leading),
+        "lingering": _written([*map(_lingering, scan.lingering)], display_tuple),
+        "skipped": _written(scan.skipped, pattern_lines),
+        "skips": _written({skip.group: _skip(skip) for skip in scan.skips}, _display),
+        "make": "words_pattern" if scan.needs_regex else "",
+    }
+    return {name: code for name, code in arguments.items() if code}
 
 
-def _searched(scan: ScanPlan) -> dict[str, str]:
-    """Write how the expressions are searched, where that takes more than one look."""
-    arguments: dict[str, str] = {}
-    if scan.newline:
-        arguments["newline"] = literal(scan.newline)
-    if scan.behind_blanks[0]:
-        groups, begun = scan.behind_blanks
-        arguments["behind_blanks"] = display_tuple([literal([*groups]), pattern_lines(begun)])
-    if scan.gate:
-        arguments["first"] = pattern_lines(scan.gate)
-    if scan.guards:
-        arguments["guards"] = literal(scan.guards)
-    if scan.leading is not None:
-        arguments["leading"] = display_call("LeadingRun", {}, *map(pattern_lines, scan.leading))
-    if scan.lingering:
-        arguments["lingering"] = display_tuple(
-            display_call("Lingering", {}, pattern_lines(run), literal(text), literal(width))
-            for run, text, width in scan.lingering
-        )
-    if scan.skips:
-        arguments["skipped"] = pattern_lines(scan.skipped)
-        arguments["skips"] = display_dict((literal(skip.group), _skip(skip)) for skip in scan.skips)
-    if scan.needs_regex:
-        arguments["make"] = "words_pattern"
-    return arguments
+def _written(value: Value, write: Callable[[Value], str]) -> str:
+    return write(value) if value else ""
+
+
+def _display(codes: dict[str, str]) -> str:
+    return display_dict((literal(group), code) for group, code in codes.items())
+
+
+def _leading(run: LeadingRun) -> str:
+    return display_call("LeadingRun", {}, *map(pattern_lines, run))
+
+
+def _lingering(run: Lingering) -> str:
+    return display_call("Lingering", {}, pattern_lines(run.run), literal(run.text), literal(run.width))
 
 
 def _skip(skip: SkipPlan) -> str:
@@ -196,17 +200,14 @@ def _run(run: WakePlan) -> str:
 
 def _pattern_state(ir: ParserIR, state: State, options: dict[str, str]) -> str:
     """Write a state whose delimiters `regex` searches one by one."""
-    names = group_names(region.name for region in ir.regions)
-    delimiters = [
-        (names[watch.field] if watch.opens else CLOSE, delimiter) for watch, delimiter in ir.delimiters(state)
-    ]
+    watched = watched_of(ir, state)
     groups = {
-        group: {name: name for name in delimiter.groups}
-        for group, delimiter in delimiters
-        if delimiter.groups
+        each.group: {name: name for name in each.delimiter.groups}
+        for each in watched
+        if each.delimiter.groups
     }
     captures = {"captures": literal(groups)} if groups else {}
-    patterns = display_list(_pattern(group, delimiter) for group, delimiter in delimiters)
+    patterns = display_list(_pattern(each.group, each.delimiter) for each in watched)
     return display_call("PatternState", {**captures, **options}, patterns)
 
 

@@ -22,7 +22,7 @@ from respc.ir.nodes import (
     ObjectOf,
     Undefined,
 )
-from respc.scan import Refused, ScanPlan, may_open_at_start, plan_scan, watched_of
+from respc.scan import Refused, ScanPlan, plan_state, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,8 +146,7 @@ def _scan(ir: ParserIR, state: State, scan: ScanPlan | None, *, at_start: bool) 
         yield from (f"  {line}" for line in _attributes(scan))
         return
     watched = watched_of(ir, state)
-    inside = may_open_at_start(ir, state)
-    plan = plan_scan(watched, at_start=at_start, stable=False, inside=inside)
+    plan = plan_state(ir, state, at_start=at_start)
     if not isinstance(plan, Refused):
         yield "  regex: no pass gave it expressions"
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from respc.scan import ScanPlan, may_open_at_start, plan_scan, plan_start, watched_of
+from respc.scan import ScanPlan, plan_start, plan_state, watched_of
 
 if TYPE_CHECKING:
     from respc.ir import ParserIR, State
@@ -17,9 +17,8 @@ def expressions(ir: ParserIR, stable: bool) -> ParserIR:
 
 
 def _with_scan(ir: ParserIR, state: State, stable: bool) -> State:
-    watched = watched_of(ir, state)
-    scan = plan_scan(watched, at_start=False, stable=stable, inside=may_open_at_start(ir, state))
+    scan = plan_state(ir, state, stable=stable)
     if not isinstance(scan, ScanPlan):
         return state
-    starting = scan if state.region is not None else plan_start(watched, stable=stable)
+    starting = scan if state.region is not None else plan_start(watched_of(ir, state), stable=stable)
     return replace(state, scan=scan, starting=starting if isinstance(starting, ScanPlan) else None)

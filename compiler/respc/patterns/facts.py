@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product, repeat
 from typing import TYPE_CHECKING
 
-from respc.patterns.classes import is_any
+from respc.patterns.classes import is_any, listed
 from respc.patterns.syntax import (
     Assertion,
     Atomic,
@@ -22,10 +22,11 @@ from respc.patterns.syntax import (
     Sequence,
     Text,
     children,
+    walk,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 _MOST_ALTERNATIVES = 64
 _LONGEST_TEXT = 1_000
@@ -66,15 +67,16 @@ class PatternFacts:
 def pattern_facts(tree: Node) -> PatternFacts:
     """Work out what is known of a pattern from its syntax tree."""
     empty = _can_be_empty(tree)
+    looks_ahead = any(isinstance(node, LookAhead | Opaque) for node in walk(tree))
     return PatternFacts(
         can_be_empty=empty,
         first=None if empty else _first(tree),
         left_context=_left_context(tree),
-        looks_ahead=_looks_ahead(tree),
+        looks_ahead=looks_ahead,
         literals=_literals(tree),
         sure_groups=_sure_groups(tree),
         reach=_reach(tree),
-        takes_rest=_takes_rest(tree) and not _looks_ahead(tree),
+        takes_rest=_takes_rest(tree) and not looks_ahead,
     )
 
 
@@ -106,54 +108,32 @@ def _can_be_empty(node: Node) -> bool:
             return True
 
 
-def _looks_ahead(node: Node) -> bool:
-    match node:
-        case Sequence(items) | Choice(items):
-            return any(map(_looks_ahead, items))
-        case Repeat(item) | Atomic(item) | Group(item, _) | LookBehind(item):
-            return _looks_ahead(item)
-        case LookAhead() | Opaque():
-            return True
-        case Text() | OneOf() | Assertion() | Reference():
-            return False
-
-
-def _first(node: Node) -> frozenset[str] | None:
+def _first(tree: Node) -> frozenset[str] | None:
     """List the characters at which a match can begin, those that a look-ahead reads from the same place included:
     a partial match is reported there even where the whole pattern could never match."""
+    return listed(first_nodes(tree, _can_be_empty))
+
+
+def first_nodes(node: Node, may_be_empty: Callable[[Node], bool]) -> Iterator[Node]:
+    """Find what a node can begin with: characters and classes, and what is not known.
+
+    Args:
+        node: the node.
+        may_be_empty: whether something can take nothing, so that a sequence can begin with what follows it.
+    """
     match node:
-        case Text(character):
-            return frozenset(character)
-        case OneOf(characters, negated):
-            return None if negated else characters
         case Sequence(items):
-            return _first_of_sequence(items)
-        case Choice(branches):
-            return _union(map(_first, branches))
-        case Repeat(item) | Atomic(item) | Group(item, _) | LookAhead(item):
-            return _first(item)
+            for item in items:
+                yield from first_nodes(item, may_be_empty)
+                if not may_be_empty(item):
+                    break
+        case Text() | OneOf() | Reference() | Opaque():
+            yield node
         case LookBehind() | Assertion():
-            return frozenset()
-        case Reference() | Opaque():
-            return None
-
-
-def _first_of_sequence(items: tuple[Node, ...]) -> frozenset[str] | None:
-    parts: list[frozenset[str] | None] = []
-    for item in items:
-        parts.append(_first(item))
-        if not _can_be_empty(item):
-            break
-    return _union(parts)
-
-
-def _union(parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    union: set[str] = set()
-    for part in parts:
-        if part is None:
-            return None
-        union |= part
-    return frozenset(union)
+            pass
+        case _:
+            for child in children(node):
+                yield from first_nodes(child, may_be_empty)
 
 
 def _left_context(node: Node) -> int | None:

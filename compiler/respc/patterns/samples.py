@@ -20,7 +20,8 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
-    children,
+    parts_of,
+    walk,
 )
 
 if TYPE_CHECKING:
@@ -127,27 +128,13 @@ def samples(tree: Node, groups: Mapping[str, str] | None = None) -> list[str]:
 
 def plain_characters(node: Node) -> str:
     """List the plain characters of a pattern, in order."""
-    return node.character if isinstance(node, Text) else "".join(map(plain_characters, children(node)))
+    return "".join(inner.character for inner in walk(node) if isinstance(inner, Text))
 
 
 def endless_beginning(tree: Node) -> str | None:
     """Give a text that leads into the first part of a pattern that repeats without bound; None if there is none."""
-    match tree:
-        case Repeat(item, _, None):
-            return next(iter(samples(item)), "")
-        case Sequence(items):
-            before = ""
-            for item in items:
-                inside = endless_beginning(item)
-                if inside is not None:
-                    return before + inside
-                before += min(samples(item), key=len, default="")
-            return None
-        case Choice(branches):
-            return next(
-                (found for branch in branches if (found := endless_beginning(branch)) is not None), None
-            )
-        case Repeat(item) | Group(item) | Atomic(item) | LookAhead(item) | LookBehind(item):
-            return endless_beginning(item)
-        case _:
-            return None
+    for before, part, _, _ in parts_of(tree):
+        if isinstance(part, Repeat) and part.high is None:
+            shortest = (min(samples(item), key=len, default="") for item in before)
+            return "".join(shortest) + next(iter(samples(part.item)), "")
+    return None

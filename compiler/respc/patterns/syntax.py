@@ -6,7 +6,10 @@ Whatever it has no node for is `Opaque`, about which nothing may be assumed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +150,34 @@ def children(node: Node) -> tuple[Node, ...]:
             return (item,)
         case _:
             return ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Iterate over a node and all that is in it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def parts_of(
+    node: Node, before: tuple[Node, ...] = (), rest: tuple[Node, ...] = (), passed: bool = False
+) -> Iterator[tuple[tuple[Node, ...], Choice | Repeat, tuple[Node, ...], bool]]:
+    """Find the choices and repeats, what comes before and after each, and whether there is a way past it."""
+    match node:
+        case Sequence(items):
+            for position, item in enumerate(items):
+                if not isinstance(item, Text | OneOf):
+                    yield from parts_of(
+                        item, (*before, *items[:position]), (*items[position + 1 :], *rest), passed
+                    )
+        case Choice(items):
+            yield before, node, rest, passed
+            for item in items:
+                yield from parts_of(item, before, rest, True)
+        case Repeat(item, low):
+            yield before, node, rest, passed
+            yield from parts_of(item, before, rest, passed or low == 0)
+        case Atomic(item) | Group(item) | LookAhead(item) | LookBehind(item):
+            yield from parts_of(item, before, rest, passed)
+        case _:
+            pass

@@ -7,6 +7,6 @@ not certain stays with `regex`, a search a delimiter; `refusals` and `reasons` s
 """
 
 from respc.scan.plans import Refused, ScanPlan, Watched
-from respc.scan.states import may_open_at_start, plan_scan, plan_start, watched_of
+from respc.scan.states import plan_scan, plan_start, plan_state, watched_of
 
-__all__ = ["Refused", "ScanPlan", "Watched", "may_open_at_start", "plan_scan", "plan_start", "watched_of"]
+__all__ = ["Refused", "ScanPlan", "Watched", "plan_scan", "plan_start", "plan_state", "watched_of"]

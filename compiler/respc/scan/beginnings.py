@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.shapes import is_start, leading_run
+from respc.scan.shapes import is_start, items_of, leading_run
 from respc.scan.spelling import NotSpelledError, Spelling, counted
 from respc_runtime.beginnings import (
     BEGUN,
@@ -187,28 +187,17 @@ class Beginner:
         """Add the texts that come before a branch of a delimiter is complete; a run in front only from its start on."""
         run = leading_run(branch)
         if run is not None:
-            self._begin_with_run(tree, branch, run)
+            for first, guard, behind in ways_into_run(branch, run, self.spelling):
+                after = (tree.step(first) if first else tree).step(guard)
+                self.extend(after, behind)
+                if not first:
+                    after.ends = False
         elif isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
             tree = tree.step(r"\A")
             self.extend(tree, branch.items[1:])
             tree.ends = False
         elif not is_start(branch):
             self.extend(tree, (branch,))
-
-    def _begin_with_run(self, tree: Beginnings, branch: Node, run: Repeat) -> None:
-        items = branch.items[1:] if isinstance(branch, Sequence) else ()
-        one = self.spelling.write(run.item)
-        first = self.spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
-        if not isinstance(run.item, Text) or (run.low == 0 and not first):
-            tree = tree.step(f"(?<!{one})")
-            self.extend(tree, (branch,))
-            tree.ends = False
-            return
-        more = Repeat(run.item, max(run.low - 1, 0), None)
-        self.extend(tree.step(one).step(f"(?<!{one}{one})"), (more, *items))
-        if run.low == 0:
-            after = tree.step(first).step(f"(?<!{one}{first})")
-            self.extend(after, items[1:])
 
     def extend(
         self, tree: Beginnings, items: tuple[Node, ...], name: str = "", behind: tuple[Node, ...] = ()
@@ -248,38 +237,48 @@ class Beginner:
                 if rest and tree is self.root:
                     # Apart, so that each begins with a text.
                     self.extend(tree, rest, name, behind)
-                    self.extend(tree.step(self._grouped(item)), rest, name, behind)
+                    self.extend(tree.step(self.spelling.closed(item)), rest, name, behind)
                 elif rest:
-                    self.extend(tree.step(f"{self._grouped(item)}?"), rest, name, behind)
+                    self.extend(tree.step(f"{self.spelling.closed(item)}?"), rest, name, behind)
             case LookAhead(item, False):
                 self.extend(tree, until_decided((item,)), name, behind)
             case _:
                 raise NotSpelledError(type(head).__name__)
         self._depth -= 1
 
-    def _grouped(self, node: Node) -> str:
-        written = self.spelling.write(node)
-        return written if isinstance(node, Text | OneOf | Choice) else f"(?:{written})"
-
     def _run(
         self, tree: Beginnings, run: Repeat, rest: tuple[Node, ...], name: str, behind: tuple[Node, ...]
     ) -> None:
         assert isinstance(run.item, Text | OneOf)
         one, low, high = self.spelling.one(run.item), run.low, run.high
-        if high is None:
-            tree.ends = tree.ends or low > 0
-            if low > 1:
-                tree.step(one + counted(1, low - 1)).ends = True
-            after = tree.step(one + counted(low, None))
-            if not after.run:
-                after.run = f"in_{name or 'run'}"
-                self.runs.append(RunPlace(after, run, (*rest, *behind)))
-            self.extend(after, rest, name, behind)
-            return
-        tree.ends = tree.ends or high > 0
-        if high > 1:
-            tree.step(one + counted(1, high - 1)).ends = True
-        self.extend(tree.step(one + counted(low, high)), rest, name, behind)
+        decided = low if high is None else high
+        tree.ends = tree.ends or decided > 0
+        if decided > 1:
+            tree.step(one + counted(1, decided - 1)).ends = True
+        after = tree.step(one + counted(low, high))
+        if high is None and not after.run:
+            after.run = f"in_{name or 'run'}"
+            self.runs.append(RunPlace(after, run, (*rest, *behind)))
+        self.extend(after, rest, name, behind)
+
+
+def ways_into_run(branch: Node, run: Repeat, spelling: Spelling) -> list[tuple[str, str, tuple[Node, ...]]]:
+    """Tell how a branch that begins with a run is searched only from where that begins, and so that `re` sees it.
+
+    Returns:
+        For each way what comes first, as far as `re` sees that, then the guard that stands behind it, then the rest.
+    """
+    items = items_of(branch)[1:]
+    one = spelling.write(run.item)
+    first = spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
+    if not isinstance(run.item, Text) or (run.low == 0 and not first):
+        return [("", f"(?<!{one})", (branch,))]
+    ways: list[tuple[str, str, tuple[Node, ...]]] = [
+        (one, f"(?<!{one}{one})", (Repeat(run.item, max(run.low - 1, 0), None), *items))
+    ]
+    if run.low == 0:
+        ways.append((first, f"(?<!{one}{first})", items[1:]))
+    return ways
 
 
 def until_decided(items: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.classes import are_apart, is_any
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -35,24 +35,25 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
+    parts_of,
+    walk,
 )
 from respc.scan.language import Language, can_end_by, can_grow, outgrows, outgrows_by
-from respc.scan.lazy_runs import certain_branches, lazy_parts_matter, lazy_tails
+from respc.scan.lazy_runs import certain_branches, is_lazy_part, lazy_parts_matter, lazy_tails
 from respc.scan.lingering import LingeringRun, lingering_run
 from respc.scan.preference import prefers_shorter
 from respc.scan.shapes import (
     alternatives_of,
-    first_of,
+    choice_of,
+    first_characters,
     is_optional,
     is_start,
     looks_after_run,
     looks_ahead,
-    runs_of,
     starts_message,
     takes_nothing,
-    walk,
 )
-from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap
+from respc.scan.spelling import ONLY_REGEX, NotSpelledError, ends_before, is_gap, is_run
 from respc.scan.two_languages import grows_into, holds_one_inside
 
 _LAZY_RUN = "has a lazy run of some class"
@@ -69,8 +70,8 @@ class Judged:
     """What is known of a delimiter in a state.
 
     Attributes:
-        tree: its pattern, less what stands for the end of the text, and for the start of the message past that.
-        alternatives: its branches.
+        alternatives: the branches of its pattern, less what stands for the end of the text, and for the start of the
+            message past that.
         language: its texts.
         at_newline: whether it also matches before a newline that ends the text,
         at_end: or at the end of every text, or the start of the message, so that its beginnings hold nothing.
@@ -86,7 +87,6 @@ class Judged:
         unequal: why the interpreter may hold back other text than what has begun to be it.
     """
 
-    tree: Node
     alternatives: tuple[Node, ...]
     language: Language
     at_newline: bool
@@ -130,8 +130,7 @@ def resolved(tree: Node, *, at_start: bool) -> tuple[Node | None, bool, bool]:
                     kept.append(branch)
             case _:
                 kept.append(branch)
-    rest = None if not kept else kept[0] if len(kept) == 1 else Choice(tuple(kept))
-    return rest, at_end, at_newline
+    return choice_of(kept) if kept else None, at_end, at_newline
 
 
 def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judged:
@@ -181,7 +180,6 @@ def judge(tree: Node, alphabet: str, *, at_end: bool, at_newline: bool) -> Judge
         )
     )
     return Judged(
-        tree=tree,
         alternatives=branches,
         language=languages[0],
         at_newline=at_newline,
@@ -229,10 +227,7 @@ def _unequal(tree: Node, lazy_run: Repeat | None) -> str:
     """Tell what `regex` reports as begun although it can no longer become a match."""
     if lazy_run is not None and not (isinstance(lazy_run.item, OneOf) and is_any(lazy_run.item)):
         return _LAZY_RUN
-    for node in walk(tree):
-        if isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high:
-            return _LAZY_PART
-    return ""
+    return _LAZY_PART if any(map(is_lazy_part, walk(tree))) else ""
 
 
 def check_spelled(tree: Node) -> None:
@@ -294,37 +289,17 @@ def _is_no_text(node: Node) -> bool:
 
 def _can_give_back(branch: Node) -> int:
     """Count the runs of a branch that can end in several places, as far as what follows can tell."""
-    return sum(_is_ambiguous(run, rest) for run, rest in runs_of(branch))
+    return sum(
+        _is_ambiguous(run, rest)
+        for _, run, rest, _ in parts_of(branch)
+        if isinstance(run, Repeat) and is_run(run)
+    )
 
 
 def _is_ambiguous(run: Repeat, rest: tuple[Node, ...]) -> bool:
     """Tell whether a run that ends earlier could let what follows match where it otherwise does not."""
-    if run.lazy:
-        return False
-    for position, item in enumerate(rest):
-        match first_of(item):
-            case None:
-                continue
-            case _ if is_gap(item):
-                return not ends_before(run, rest[position:])
-            case firsts:
-                if not all(are_apart(run.item, one) for one in firsts):
-                    return True
-                if not is_optional(item):
-                    return False
-    return False
-
-
-def are_apart(one: Node, other: Node) -> bool:
-    """Tell whether two characters or classes have none in common, as far as that is known."""
-    match one, other:
-        case Text(a), Text(b):
-            return a != b
-        case OneOf(), Text(b):
-            return not has(one, b)
-        case Text(a), OneOf():
-            return not has(other, a)
-        case OneOf(), OneOf():
-            return disjoint(one, other)
-        case _:
-            return False
+    gap = next((position for position, item in enumerate(rest) if is_gap(item)), len(rest))
+    up_to_gap = Sequence(rest[:gap])
+    if not all(are_apart(run.item, one) for one in first_characters(up_to_gap)):
+        return True
+    return is_optional(up_to_gap) and gap < len(rest) and not ends_before(run, rest[gap:])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.beginnings import Beginner, Beginnings
+from respc.scan.beginnings import Beginner, Beginnings, ways_into_run
 from respc.scan.gates import gate_of, in_words
 from respc.scan.language import Language, TooManyPlacesError, can_grow
-from respc.scan.lazy_runs import around_lazy, lazy_tails
+from respc.scan.lazy_runs import around_lazy
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
 from respc.scan.marks import Marks
 from respc.scan.nested_runs import SkipPlan, skips_of
@@ -18,6 +19,7 @@ from respc.scan.runs import WakePlan, name_runs, run_in, wake_of
 from respc.scan.shapes import (
     apart_by_first,
     first_text,
+    items_of,
     leading_run,
     past_start,
     starts_message,
@@ -47,28 +49,35 @@ class Composer:
     hides: bool = False
     behind_blanks: bool = False
 
+    @property
+    def alphabet(self) -> str:
+        """Give the characters that stand for all others."""
+        return self.parts[0].judged.language.alphabet if self.parts else ""
+
     def compose(self) -> ScanPlan | Refused:
         """Write them."""
         self.groups = [(group, group) for group in dict.fromkeys(each.watched.group for each in self.parts)]
         for group, _ in self.groups:
-            self.spelling.unique(group)
+            self.spelling.names.take(group)
         hiding = [each for each in self.parts if each.judged.hides and not each.judged.at_end]
         if hiding and not self.stable and len(self.parts) > 1:
             return Refused("can stand whole inside what has begun to be it", hiding[0].watched.group)
         self.hides = len(self.parts) == len(hiding) == 1 and not self.stable
-        self.behind_blanks = not self.hides and takes_blanks_along(self.parts, stable=self.stable)
+        self.behind_blanks = not self.hides and takes_blanks_along(
+            self.parts, self.alphabet, stable=self.stable
+        )
         certain = [self._certain(each) for each in self.parts if each.judged.certain]
         eager = [
             self._at_once(each.judged.alternatives, each.watched.group)
             for each in self.parts
             if each.judged.needs_eager and not self.hides
         ]
-        skips, slow = skips_of([(each.watched.group, each.judged) for each in self.parts], self.spelling)
+        skips, slow = skips_of(self.parts, self.spelling)
         self.once = [self._without_blanks(skip.branch) for skip in skips if skip.length is None]
         ends = self._ends()
         if self.hides and any(run_in(each.judged) for each in self.parts):
             slow = slow or self.parts[0].watched.group
-        shared = shared_run(self.parts, self._branches(), hides=self.hides)
+        shared = shared_run(self.parts, self._branches(), self.alphabet, hides=self.hides)
         shares = shared.group if shared is not None and shared.is_slow and not slow else ""
         newline = self._newline()
         beginner = Beginner(self.spelling)
@@ -79,8 +88,7 @@ class Composer:
             in_runs, begun = either(in_runs, begun), ""
         branches = [branch for each in self.parts for branch in each.judged.alternatives]
         marks = Marks.of(branches, at_newline=any(each.judged.at_newline for each in self.parts))
-        if self.parts:
-            marks = in_words(marks, branches, self.parts[0].judged.language.alphabet)
+        marks = in_words(marks, branches, self.alphabet)
         return ScanPlan(
             ends="|".join(ends) or "(?!)",
             skipped="|".join(map(self._skipped, skips)),
@@ -117,7 +125,7 @@ class Composer:
         used: set[str] = set()
         for each in self.parts:
             group = each.watched.group
-            for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
+            for branches in self._apart(each):
                 behind = self._variant(group) if group in used else group
                 used.add(group)
                 ends += self._written(branches, behind)
@@ -130,9 +138,8 @@ class Composer:
         branches = [branch for _, branch in self._branches()]
         if not branches:
             return False
-        alphabet = self.parts[0].judged.language.alphabet
         try:
-            return not can_grow(Language(Choice(tuple(map(_without_last_run, branches))), alphabet))
+            return not can_grow(Language(Choice(tuple(map(_without_last_run, branches))), self.alphabet))
         except TooManyPlacesError:
             return False
 
@@ -160,10 +167,13 @@ class Composer:
         held, hidden = Beginnings(), Beginnings()
         for each in self.parts:
             tree = beginner.root = hidden if each.judged.at_end else held
-            for branches in apart_by_first(tuple(map(self._without_blanks, each.judged.alternatives))):
-                for branch in branches:
-                    beginner.begin(tree, branch)
+            for branch in chain.from_iterable(self._apart(each)):
+                beginner.begin(tree, branch)
         return held, hidden
+
+    def _apart(self, part: Part) -> list[tuple[Node, ...]]:
+        """Group the branches of a delimiter by what they begin with."""
+        return apart_by_first(tuple(map(self._without_blanks, part.judged.alternatives)))
 
     def _without_blanks(self, branch: Node) -> Node:
         return without_blanks(branch) if self.behind_blanks else branch
@@ -185,7 +195,7 @@ class Composer:
         return tuple(group for group, action in self.groups if action in named), begun_behind_blanks(taking)
 
     def _variant(self, group: str) -> str:
-        variant = self.spelling.unique(group)
+        variant = self.spelling.names.take(group)
         self.groups.append((variant, group))
         return variant
 
@@ -203,24 +213,14 @@ class Composer:
         once = ONCE if branch in self.once else ""
 
         def following(before: str, node: Node) -> Callable[[str], str]:
-            def write(group: str) -> str:
-                return once + before + spelling.write(node, group)
-
-            return write
+            return lambda group: once + before + spelling.write(node, group)
 
         if run is None:
             return [(first_text(branch) or "", following("", branch))]
-        items = branch.items[1:] if isinstance(branch, Sequence) else ()
-        one = spelling.write(run.item)
-        first = spelling.write(items[0]) if items and isinstance(items[0], Text) else ""
-        if not isinstance(run.item, Text) or (run.low == 0 and not first):
-            return [("", following(self._guard(f"(?<!{one})"), branch))]
-        more = Sequence((Repeat(run.item, max(run.low - 1, 0), None), *items))
-        ways = [(one, following(one + self._guard(f"(?<!{one}{one})"), more))]
-        if run.low == 0:
-            alone = first + self._guard(f"(?<!{one}{first})")
-            ways.append((first, following(alone, Sequence(items[1:]))))
-        return ways
+        return [
+            (first, following(first + self._guard(guard), Sequence(behind)))
+            for first, guard, behind in ways_into_run(branch, run, spelling)
+        ]
 
     def _skipped(self, skip: SkipPlan) -> str:
         """Write what a run that led nowhere takes; a run in front only from where it begins."""
@@ -239,7 +239,7 @@ class Composer:
             # What is held back there, the first characters do not tell.
             return ""
         holds = not any(each.judged.at_end for each in self.parts)
-        return gate_of(branches, expressions, self.parts[0].judged.language.alphabet, holds=holds)
+        return gate_of(branches, expressions, self.alphabet, holds=holds)
 
     def _at_once(self, alternatives: tuple[Node, ...], group: str, *, at_end: str = r"\Z|") -> str:
         """Write a delimiter that ends before the text does, and does not end earlier for that.
@@ -247,7 +247,7 @@ class Composer:
         Where it ends the text, it waits for any character, unless ``at_end`` says otherwise.
         """
         variant = self._variant(group)
-        whole, kept = self._whole(alternatives, variant), self.spelling.unique("kept")
+        whole, kept = self._whole(alternatives, variant), self.spelling.names.take("kept")
         return rf"(?=(?P<{kept}>{whole}))(?P={kept})(?:{at_end}(?P<{variant}>))"
 
     def _certain(self, part: Part) -> str:
@@ -275,13 +275,12 @@ class Composer:
         parts = around_lazy(branch)
         if parts is None or (part.judged.at_end and not self.stable):
             return [whole]
-        head, tail = parts
-        run, _ = next(lazy_tails(branch))
+        head, run, tail = parts
         begun = Beginnings()
         beginner = Beginner(Spelling(), begun)
-        beginner.extend(begun, tail)
+        beginner.extend(begun, (tail,))
         gap = plain.write(Repeat(run.item, 0, None, lazy=True))
-        return [f"{plain.write(Sequence(head))}{gap}(?:{begun.write_bare()})", whole]
+        return [f"{plain.write(head)}{gap}(?:{begun.write_bare()})", whole]
 
     def _others(self, part: Part) -> list[str]:
         """Write what else may stand where a delimiter takes nothing: what has begun, and what is whole."""
@@ -297,23 +296,15 @@ class Composer:
         return [begun.write_bare(), *whole]
 
     def _runs(self, beginner: Beginner) -> tuple[WakePlan, ...]:
-        inside = [
-            branch
-            for each in self.parts
-            for branch in each.judged.alternatives
-            if self.hides and not starts_message(branch)
-        ]
-        # Before a lazy run that is certain, other branches are tried.
-        inside += [
-            past_start(branch)
-            for each in self.parts
-            if len(each.judged.certain) > 1
-            for branch in each.judged.alternatives
-        ]
+        inside: list[Node] = []
+        for judged in (each.judged for each in self.parts):
+            if self.hides:
+                inside += [branch for branch in judged.alternatives if not starts_message(branch)]
+            if len(judged.certain) > 1:  # before a lazy run that is certain, other branches are tried
+                inside += map(past_start, judged.alternatives)
         # What has begun is held back whatever comes in a run, unless a whole one is tried before it.
         to_its_end = self.stable and not any(each.judged.certain for each in self.parts)
-        alphabet = self.parts[0].judged.language.alphabet if self.parts else ""
-        plans = [wake_of(run, alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
+        plans = [wake_of(run, self.alphabet, inside, to_its_end=to_its_end) for run in beginner.runs]
         return name_runs(beginner.runs, plans, self.spelling)
 
     def _lingering(self) -> tuple[Lingering, ...]:
@@ -333,7 +324,7 @@ def _choice(branches: list[str]) -> str:
 
 def _without_last_run(branch: Node) -> Node:
     """Give a branch that takes no more than it has to of a run at its end."""
-    items = branch.items if isinstance(branch, Sequence) else (branch,)
+    items = items_of(branch)
     match items[-1]:
         case Repeat(Text() | OneOf() as item, low, None):
             return Sequence((*items[:-1], Repeat(item, low, low)))

@@ -9,7 +9,7 @@ from respc.patterns.classes import is_any
 from respc.patterns.parse import whitespace
 from respc.patterns.syntax import Choice, OneOf
 from respc.scan.language import Language, Places, TooManyPlacesError
-from respc.scan.marks import Marks, is_common, is_everywhere, listed
+from respc.scan.marks import Marks, is_common, is_everywhere, listed_few
 from respc.scan.spelling import CLASS_SPECIAL, SPECIAL, Spelling, written_character
 from respc_runtime.beginnings import first_characters, spelled_beginnings
 
@@ -50,7 +50,7 @@ def gate_of(branches: Iterable[Node], expressions: Iterable[str], alphabet: str,
         language = Language(Choice(tuple(branches)), alphabet)
     except TooManyPlacesError:
         return ""
-    firsts = listed([language.edges(language.start)])
+    firsts = listed_few([language.edges(language.start)])
     if firsts is None or language.accepts(language.start):
         return ""
     if is_seen and not any(each.isalnum() or each.isspace() for each in firsts):
@@ -95,7 +95,7 @@ def _words(language: Language, places: Places, begun: str) -> Iterator[str]:
     """Give the first few characters of the delimiters that begin with some; fewer where what comes is not known."""
     known = None
     if len(begun) < _DEPTH and not language.accepts(places):
-        known = listed([language.edges(places)])
+        known = listed_few([language.edges(places)])
     if known is None or len(known) > _MOST_WORDS:
         yield begun
         return
@@ -116,9 +116,9 @@ def _behind(language: Language, places: Places, depth: int) -> str:
     if depth == _DEPTH or language.accepts(places):
         return ""
     edges = language.edges(places)
-    known = [edge for edge in edges if listed([[edge]]) is not None]
+    known = [edge for edge in edges if listed_few([[edge]]) is not None]
     others = [_class_around(edge) for edge in edges if isinstance(edge, OneOf) and edge not in known]
-    following = listed([[edge] for edge in known]) or frozenset()
+    following = listed_few([[edge] for edge in known]) or frozenset()
     if None in others or len(following) > _MOST_APART:
         return r"(?:\Z|)"
     alike: dict[str, set[str]] = {}

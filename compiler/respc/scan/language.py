@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from respc.patterns.classes import has
+from respc.patterns.classes import has, takes
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -21,13 +21,15 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
+    walk,
 )
 from respc.scan.beginnings import until_decided
-from respc.scan.shapes import walk
 from respc.scan.spelling import NotSpelledError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+Reached = TypeVar("Reached", bound="Hashable")
 
 _MOST_PLACES = 10_000
 _MOST_STATES = 3_000
@@ -38,6 +40,8 @@ _OTHERS = "\0\x01\x1c\n\t a_5é中٣\u0301\u200d\xa0\u3000…😀"
 Places = frozenset[int]
 """Where in a delimiter a text is. Behind the edge of a word, `_BEFORE_WORD` or `_BEFORE_NO_WORD` is added."""
 
+NOWHERE: Places = frozenset()
+
 _BEFORE_WORD, _BEFORE_NO_WORD = 1 << 20, 1 << 21
 _PLACE = _BEFORE_WORD - 1
 _WORD = OneOf(None, members=r"\w")
@@ -45,6 +49,32 @@ _WORD = OneOf(None, members=r"\w")
 
 class TooManyPlacesError(NotSpelledError):
     """A question about a delimiter would take too long to answer."""
+
+
+def reachable(
+    starts: Iterable[Reached], onward: Callable[[Reached], Iterable[Reached]], most: int | None = None
+) -> Iterator[Reached]:
+    """Give all that can be reached from somewhere, the starts too, each once.
+
+    Args:
+        starts: where to begin.
+        onward: gives what is reached from one in a step.
+        most: how many it may be; None without bound.
+
+    Raises:
+        TooManyPlacesError: it is more.
+    """
+    waiting = list(dict.fromkeys(starts))
+    seen = set(waiting)
+    while waiting:
+        each = waiting.pop()
+        yield each
+        if most is not None and len(seen) > most:
+            raise TooManyPlacesError("too many pairs")
+        for reached in onward(each):
+            if reached not in seen:
+                seen.add(reached)
+                waiting.append(reached)
 
 
 def alphabet_of(trees: Iterable[Node]) -> str:
@@ -143,14 +173,15 @@ class Language:
 
     def states(self) -> Iterator[Places]:
         """Give the places that texts can lead to."""
-        waiting, seen = [self.start], {self.start}
-        while waiting:
-            places = waiting.pop()
-            yield places
-            for reached in self.after(places).values():
-                if reached not in seen:
-                    seen.add(reached)
-                    waiting.append(reached)
+        return self.states_from([self.start])
+
+    def states_from(self, starts: Iterable[Places]) -> Iterator[Places]:
+        """Give the places that texts can lead to from some, these too."""
+        return reachable(starts, lambda places: self.after(places).values())
+
+    def whole(self) -> Iterator[Places]:
+        """Give the places at which the text so far is a delimiter."""
+        return filter(self.accepts, self.states())
 
     def _place(self) -> int:
         if len(self._steps) > _MOST_PLACES:
@@ -221,18 +252,10 @@ class Language:
         return target
 
 
-def takes(one: Text | OneOf, character: str) -> bool:
-    """Tell whether a character is that of a node, or in its class."""
-    return one.character == character if isinstance(one, Text) else _has(one, character)
-
-
 @lru_cache(maxsize=4_096)
 def taken_of(one: Text | OneOf, alphabet: str) -> frozenset[str]:
     """Give the characters of an alphabet that are that of a node, or in its class."""
     return frozenset(character for character in alphabet if takes(one, character))
-
-
-_has = lru_cache(maxsize=4_096)(has)
 
 
 def _before_edge(last: str) -> tuple[int, ...]:
@@ -243,7 +266,7 @@ def _before_edge(last: str) -> tuple[int, ...]:
 
 
 def _is_word(character: str) -> bool:
-    return _has(_WORD, character)
+    return has(_WORD, character)
 
 
 def until_decided_at_end(node: Node) -> Node:
@@ -265,8 +288,7 @@ def outgrows(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on to one that has only begun to be one."""
     return any(
         not language.accepts(reached)
-        for places in language.states()
-        if language.accepts(places)
+        for places in language.whole()
         for reached in language.after(places).values()
     )
 
@@ -282,54 +304,37 @@ def text_of(node: Node) -> str | None:
 
 def outgrows_by(language: Language, character: str) -> bool:
     """Tell whether a text that only has begun to be a delimiter again becomes one by one more character."""
-    waiting, seen = [places for places in language.states() if language.accepts(places)], set[Places]()
-    while waiting:
-        for reached in language.after(waiting.pop()).values():
-            if reached in seen:
-                continue
-            seen.add(reached)
-            waiting.append(reached)
-            if not language.accepts(reached) and language.accepts(
-                language.after(reached).get(character, frozenset())
-            ):
-                return True
-    return False
+    return any(
+        not language.accepts(places) and _is_whole_after(language, places, character)
+        for places in language.states_from(language.whole())
+    )
 
 
 def can_end_by(language: Language, character: str) -> bool:
     """Tell whether a text that is a delimiter can end with some character."""
-    return any(
-        language.accepts(language.after(places).get(character, frozenset())) for places in language.states()
-    )
+    return any(_is_whole_after(language, places, character) for places in language.states())
+
+
+def _is_whole_after(language: Language, places: Places, character: str) -> bool:
+    return language.accepts(language.after(places).get(character, NOWHERE))
 
 
 def can_grow(language: Language) -> bool:
     """Tell whether a text that is a delimiter can go on at all."""
-    return any(language.after(places) for places in language.states() if language.accepts(places))
+    return any(map(language.after, language.whole()))
 
 
 def fits_in_run(language: Language, one: Text | OneOf) -> bool:
     """Tell whether a text that is a delimiter can stand in a run of one class of characters."""
-    waiting, seen = [language.start], {language.start}
-    while waiting:
-        for character, reached in language.after(waiting.pop()).items():
-            if reached in seen or not takes(one, character):
-                continue
-            if language.accepts(reached):
-                return True
-            seen.add(reached)
-            waiting.append(reached)
-    return False
+
+    def further(places: Places) -> list[Places]:
+        return [reached for character, reached in language.after(places).items() if takes(one, character)]
+
+    return any(map(language.accepts, reachable(further(language.start), further)))
 
 
 def grows_through(language: Language, characters: frozenset[str]) -> bool:
     """Tell whether a text that is a delimiter can go on to any that takes one of some characters further on."""
-    waiting = [places for places in language.states() if language.accepts(places)]
-    seen = set(waiting)
-    while waiting:
-        after = language.after(waiting.pop())
-        if characters & after.keys():
-            return True
-        waiting += {*after.values()} - seen
-        seen.update(after.values())
-    return False
+    return any(
+        characters & language.after(places).keys() for places in language.states_from(language.whole())
+    )

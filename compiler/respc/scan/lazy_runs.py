@@ -2,56 +2,42 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence, Text
+from respc.patterns.syntax import Node, Repeat, Sequence, Text, parts_of, walk
 from respc.scan.language import Language, can_grow, grows_through
+from respc.scan.spelling import is_lazy_run
 from respc.scan.two_languages import one_while_other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeGuard
 
 
 def lazy_tails(tree: Node) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
     """Find the lazy runs of a pattern, and what comes after each."""
-    match tree:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                for run, tail in lazy_tails(item):
-                    yield run, (*tail, *items[position + 1 :])
-        case Choice(items):
-            for item in items:
-                yield from lazy_tails(item)
-        case Repeat(_, _, None, lazy=True):
-            yield tree, ()
-        case Group(item) | LookAhead(item) | Repeat(item):
-            yield from lazy_tails(item)
-        case _:
-            pass
+    return ((run, rest) for _, run, rest, _ in parts_of(tree) if is_lazy_run(run))
+
+
+def is_lazy_part(node: Node) -> TypeGuard[Repeat]:
+    """Tell whether a node is lazy, and has a bounded length, but not always the same."""
+    return isinstance(node, Repeat) and node.lazy and node.high is not None and node.low != node.high
 
 
 def lazy_parts_matter(tree: Node) -> bool:
     """Tell whether a lazy part of bounded length could be longer than the shortest that what follows allows."""
-    match tree:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                if isinstance(item, Repeat) and item.lazy and item.high is not None and item.low != item.high:
-                    following = items[position + 1] if position + 1 < len(items) else None
-                    if not isinstance(following, Text) or not isinstance(item.item, Text):
-                        return True
-                    if following == item.item:
-                        return True
-                elif lazy_parts_matter(item):
-                    return True
-            return False
-        case Repeat(_, low, high, lazy=True) if high is not None and low != high:
-            return True
-        case Choice(items):
-            return any(map(lazy_parts_matter, items))
-        case Group(item) | LookAhead(item) | Repeat(item):
-            return lazy_parts_matter(item)
-        case _:
-            return False
+    before_another = [
+        part
+        for node in walk(tree)
+        if isinstance(node, Sequence)
+        for part, following in pairwise(node.items)
+        if is_lazy_part(part)
+        and isinstance(part.item, Text)
+        and isinstance(following, Text)
+        and part.item != following
+    ]
+    return len(before_another) < sum(map(is_lazy_part, walk(tree)))
 
 
 def certain_branches(branches: tuple[Node, ...], alphabet: str) -> tuple[Node, ...]:
@@ -73,22 +59,14 @@ def _ends_alike(branch: Node, alphabet: str) -> bool:
     parts = around_lazy(branch)
     if parts is None:
         return False
-    head, tail = (Language(Sequence(part), alphabet) for part in parts)
+    head, tail = Language(parts[0], alphabet), Language(parts[2], alphabet)
     return not tail.accepts(tail.start) and not grows_through(head, frozenset(tail.after(tail.start)))
 
 
-def around_lazy(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]] | None:
-    """Give what comes before a lazy run, and what it needs and comes after it; None if there is a way past it."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                if any(lazy_tails(item)):
-                    parts = around_lazy(item)
-                    return parts and ((*items[:position], *parts[0]), (*parts[1], *items[position + 1 :]))
-            return None
-        case Group(item) | LookAhead(item):
-            return around_lazy(item)
-        case Repeat(item, low, None, lazy=True):
-            return (), (Repeat(item, low, low),) if low else ()
-        case _:
-            return None
+def around_lazy(node: Node) -> tuple[Node, Repeat, Node] | None:
+    """Give what comes before a lazy run, it, and what it needs and comes after it; None if there is a way past it."""
+    for before, run, rest, passed in parts_of(node):
+        if is_lazy_run(run):
+            needed = (Repeat(run.item, run.low, run.low),) if run.low else ()
+            return None if passed else (Sequence(before), run, Sequence((*needed, *rest)))
+    return None

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import are_apart
 from respc.patterns.parse import whitespace
-from respc.patterns.syntax import Choice, Node, OneOf, Sequence
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence
 from respc.scan.beginnings import begun_of
-from respc.scan.certain import are_apart
 from respc.scan.language import Language
-from respc.scan.shapes import first_characters, first_text, flat, leading_run, starts_message
+from respc.scan.shapes import first_characters, first_text, flat, starts_message
 from respc.scan.spelling import Spelling
-from respc.scan.two_languages import both_whole, one_while_other
+from respc.scan.two_languages import stands_where_begun
 from respc_runtime.beginnings import either
 
 if TYPE_CHECKING:
     from respc.scan.plans import Part
 
 
+def behind_blanks(branch: Node) -> Node | None:
+    """Give what comes behind any number of blanks that a branch begins with; None unless that begins with a text."""
+    match branch:
+        case Sequence((Repeat(OneOf() as one, 0, None, False), *rest)) if one.is_blanks:
+            behind = flat(Sequence(tuple(rest)))
+            return None if first_text(behind) is None else behind
+        case _:
+            return None
+
+
 def has_blanks(branch: Node) -> bool:
     """Tell whether a branch begins with any number of blanks, and then a text."""
-    run = leading_run(branch)
-    return (
-        run is not None
-        and run.low == 0
-        and isinstance(run.item, OneOf)
-        and run.item.is_blanks
-        and isinstance(branch, Sequence)
-        and first_text(flat(Sequence(branch.items[1:]))) is not None
-    )
+    return behind_blanks(branch) is not None
 
 
 def without_blanks(branch: Node) -> Node:
     """Give a branch without the blanks in front."""
-    return flat(Sequence(branch.items[1:])) if has_blanks(branch) and isinstance(branch, Sequence) else branch
+    return behind_blanks(branch) or branch
 
 
-def takes_blanks_along(parts: list[Part], *, stable: bool) -> bool:
+def takes_blanks_along(parts: list[Part], alphabet: str, *, stable: bool) -> bool:
     """Tell whether the delimiters of a state can be searched without the blanks in front, and take those along.
 
     Nothing else may begin among those blanks, nor be tried before the rest.
@@ -48,21 +50,16 @@ def takes_blanks_along(parts: list[Part], *, stable: bool) -> bool:
     if not stable and any(each.judged.at_end for each in parts):
         return False  # what has begun of those is not held back
     branches = [branch for each in parts for branch in each.judged.alternatives]
-    behind = tuple(without_blanks(branch) for branch in branches if has_blanks(branch))
-    alone = tuple(branch for branch in branches if not has_blanks(branch))
-    if not behind or _can_stand_in_place(behind, alone, parts[0].judged.language.alphabet):
+    behind = Choice(tuple(node for branch in branches if (node := behind_blanks(branch)) is not None))
+    alone = Choice(tuple(branch for branch in branches if not has_blanks(branch)))
+    # One with blanks in front begins earlier for those than another that begins where it is whole.
+    if not behind.branches or stands_where_begun(Language(behind, alphabet), Language(alone, alphabet)):
         return False
     blank = OneOf(whitespace(), members=r"\s")
     return not any(
         starts_message(branch) or not all(are_apart(blank, first) for first in first_characters(branch))
         for branch in map(without_blanks, branches)
     )
-
-
-def _can_stand_in_place(behind: tuple[Node, ...], alone: tuple[Node, ...], alphabet: str) -> bool:
-    """Tell whether one with blanks in front, which begins earlier for those, can be whole where another begins."""
-    languages = [Language(Choice(branches), alphabet) for branches in (behind, alone)]
-    return one_while_other(*languages) or both_whole(*languages)
 
 
 def begun_behind_blanks(parts: list[Part]) -> str:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from respc.patterns.classes import is_any
 from respc.patterns.facts import longest
-from respc.patterns.syntax import Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Group, LookAhead, Node, OneOf, Repeat, Sequence
 from respc.scan.language import Language, can_grow
-from respc.scan.shapes import flat, is_optional
-from respc.scan.spelling import Spelling
+from respc.scan.shapes import is_optional, items_of, leading_text
+from respc.scan.spelling import Spelling, bare, is_lazy_run
 from respc.scan.two_languages import holds_one_inside, pairs_of
 from respc_runtime.searches import Lingering
 
@@ -49,17 +49,13 @@ def lingering_run(branch: Node, language: Language) -> LingeringRun | None:
         branch: the delimiter.
         language: its texts.
     """
-    items = branch.items if isinstance(branch, Sequence) else ()
-    place = next((place for place, item in enumerate(items) if _lazy_run(item) is not None), None)
-    if place is None:
+    items = items_of(branch)
+    place, run = next(
+        ((place, run) for place, run in enumerate(map(bare, items)) if is_lazy_run(run)), (0, None)
+    )
+    if run is None:
         return None
-    head, run = Sequence(items[:place]), _lazy_run(items[place])
-    assert run is not None
-    text = ""
-    for item in items[place + 1 :]:
-        if not isinstance(item, Text):
-            break
-        text += item.character
+    head, text = Sequence(items[:place]), leading_text(items[place + 1 :])
     before = longest(head)
     if before is None or not text or not _ends_text(items[place + 1 + len(text) :]) or is_optional(head):
         return None
@@ -70,12 +66,6 @@ def lingering_run(branch: Node, language: Language) -> LingeringRun | None:
         return None
     begun = Sequence((*head.items, Repeat(run.item, run.low, None)))
     return LingeringRun(begun, text, before + run.low)
-
-
-def _lazy_run(node: Node) -> Repeat | None:
-    while isinstance(node, Group):
-        node = flat(node.item)
-    return node if isinstance(node, Repeat) and node.lazy and node.high is None else None
 
 
 def _ends_text(rest: tuple[Node, ...]) -> bool:
@@ -91,11 +81,11 @@ def _ends_text(rest: tuple[Node, ...]) -> bool:
             return False
 
 
-def meet(run: LingeringRun, others: Iterable[Language]) -> bool:
+def can_stand_in(run: LingeringRun, others: Iterable[Language]) -> bool:
     """Tell whether another delimiter can stand where a run is held back."""
     return any(
         other.accepts(there) or (begun.accepts(here) and other.after(there))
         for other in others
         for begun in (Language(run.begun, other.alphabet),)
-        for here, there in pairs_of(begun, other, [(begun.start, other.start)])
+        for here, there in pairs_of(begun, other)
     )

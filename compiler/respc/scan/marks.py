@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import listed
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.shapes import first_characters, is_optional, leading_run
 
@@ -41,13 +42,13 @@ class Marks:
         for branch in branches:
             run = leading_run(branch)
             if run is not None and run.low == 0:
-                blanks = listed([[run.item]] if isinstance(run.item, Text | OneOf) else [])
+                blanks = listed_few([[run.item]] if isinstance(run.item, Text | OneOf) else [])
                 if blanks is None or not isinstance(branch, Sequence):
                     return cls(None, None)
                 marks._held |= blanks
                 branch = Sequence(branch.items[1:])
             firsts += marks._firsts((branch,))
-        marks.first, marks.held = listed(firsts), frozenset(marks._held)
+        marks.first, marks.held = listed_few(firsts), frozenset(marks._held)
         return marks
 
     def _firsts(self, items: tuple[Node, ...]) -> list[list[Text | OneOf]]:
@@ -71,11 +72,11 @@ class Marks:
 
     def _behind(self, blank: Text | OneOf, rest: tuple[Node, ...]) -> list[list[Text | OneOf]] | None:
         """List what comes behind blanks; None where that tells no more than the blanks do."""
-        blanks = listed([[blank]])
+        blanks = listed_few([[blank]])
         if blanks is None or not all(map(str.isspace, blanks)) or all(map(is_optional, rest)):
             return None
         found = self._firsts(rest)
-        first = listed(found)
+        first = listed_few(found)
         if first is None or any(character.isalnum() or character.isspace() for character in first):
             return None
         self._held |= blanks
@@ -92,14 +93,11 @@ def is_common(mark: str) -> bool:
     return len(mark) == 1 and (mark.islower() or mark.isspace())
 
 
-def listed(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:
-    """List the characters of some classes, None if they are too many or not known."""
-    found: set[str] = set()
-    for one in (one for ones in firsts for one in ones):
-        if isinstance(one, Text):
-            found.add(one.character)
-        elif one.characters is None or one.negated or len(one.characters) > _LISTED:
-            return None
-        else:
-            found |= one.characters
-    return None if any(not ones for ones in firsts) else frozenset(found)
+def listed_few(firsts: list[list[Text | OneOf]]) -> frozenset[str] | None:
+    """List what each of some delimiters can begin with; None if that is too much, or not known."""
+    classes = [one for ones in firsts for one in ones]
+    if not all(firsts) or any(
+        isinstance(one, OneOf) and len(one.characters or ()) > _LISTED for one in classes
+    ):
+        return None
+    return listed(classes)

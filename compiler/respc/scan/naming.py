@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 from respc_runtime.states import CLOSE
@@ -17,6 +19,26 @@ def identifier_part(text: str) -> str:
     """Make a part of an identifier of any text: ASCII, lower case, short. Different texts may give the same."""
     part = re.sub(r"[^0-9a-z]+", "_", text.casefold(), flags=re.ASCII).strip("_")
     return part[:_LONGEST].rstrip("_") or "field"
+
+
+class Names:
+    """Hands out identifiers, each one once.
+
+    Args:
+        reserved: identifiers that are never handed out.
+    """
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = {*reserved}
+        self._numbers = defaultdict[str, "count[int]"](lambda: count(2))
+
+    def take(self, wanted: str, endings: Iterable[str] = ()) -> str:
+        """Give ``wanted``, or with an ending or a number behind it if it is taken."""
+        endings = chain(endings, map(str, self._numbers[wanted]))
+        names = chain((wanted,), (f"{wanted}_{ending}" for ending in endings))
+        name = next(name for name in names if name not in self._taken)
+        self._taken.add(name)
+        return name
 
 
 _OTHERS: Final = ("in_", "at_once_", "kept", "lingers", "skip")

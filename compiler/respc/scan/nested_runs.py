@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from respc.patterns.classes import disjoint, has, is_any
+from respc.patterns.classes import are_apart, has, is_any
 from respc.patterns.facts import longest
-from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text, parts_of
 from respc.scan.language import Language
 from respc.scan.lazy_runs import lazy_tails
 from respc.scan.once import comes_later
 from respc.scan.shapes import (
     apart_by_first,
+    choice_of,
     is_optional,
     leading_run,
+    leading_text,
     spread,
     starts_message,
-    walk,
 )
 from respc.scan.spelling import Spelling, ends_before, is_gap, written_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from respc.scan.certain import Judged
+    from respc.scan.plans import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,50 +67,11 @@ class Nested:
         return is_any(self.run)
 
 
-@dataclass(frozen=True)
-class _State:
-    """What is searched for together.
-
-    Attributes:
-        parts: the delimiters, by their groups, each taken apart.
-        alphabet: as of `Language`.
-        at_newline: whether one matches nothing before a newline that ends the text.
-    """
-
-    parts: dict[str, list[Node]]
-    alphabet: str
-    at_newline: bool
-
-    def skip(self, name: str, nested: Nested) -> tuple[tuple[list[str], int] | None, bool]:
-        """Tell how to go on where a run led nowhere.
-
-        Of its branch, its delimiter or all delimiters, whatever is known not to begin in the run is passed over.
-
-        Returns:
-            The heads of the others and the length to go back, None where there is no way; and whether each place at
-            which another can begin is one from which all of the run is looked through again.
-        """
-        found = None
-        every = [part for parts in self.parts.values() for part in parts]
-        for passed in ([nested.branch], self.parts[name], every):
-            heads = _heads([part for part in every if part not in passed])
-            if heads is None or _one_begins_in(nested, Language(_choice(passed), self.alphabet)):
-                continue
-            is_slow = any(all(has(nested.run, character) for character in head) for head in heads)
-            if self.at_newline:
-                heads.append("\n")
-            if not is_slow or found is None:
-                found = heads, longest(nested.head) or 0
-            if not is_slow:
-                return found, False
-        return found, True
-
-
-def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[list[SkipPlan], str]:
+def skips_of(delimiters: list[Part], spelling: Spelling) -> tuple[list[SkipPlan], str]:
     """Plan how to go on where the run of a delimiter leads nowhere.
 
     Args:
-        delimiters: of a state, by their groups.
+        delimiters: of a state.
         spelling: writes its expressions.
 
     Returns:
@@ -116,39 +80,61 @@ def skips_of(delimiters: list[tuple[str, Judged]], spelling: Spelling) -> tuple[
     plans: list[SkipPlan] = []
     slow = ""
     parts: dict[str, list[Node]] = {}
-    for name, judged in delimiters:
-        parts.setdefault(name, []).extend(part for branch in judged.alternatives for part in spread(branch))
-    state = _State(
-        parts,
-        delimiters[0][1].language.alphabet if delimiters else "",
-        any(judged.at_newline for _, judged in delimiters),
-    )
-    found = [
-        (name, judged, nested)
-        for name, judged in delimiters
-        for branch in judged.alternatives
-        for part in spread(branch)
-        # The last run first: where text goes on to it, an earlier one is no end.
-        for nested in reversed([*nested_runs(part, spelling)])
-    ]
+    found: list[tuple[str, Judged, Nested]] = []
+    for name, judged in ((each.watched.group, each.judged) for each in delimiters):
+        for part in chain.from_iterable(map(spread, judged.alternatives)):
+            parts.setdefault(name, []).append(part)
+            # The last run first: where text goes on to it, an earlier one is no end.
+            found += ((name, judged, nested) for nested in reversed([*nested_runs(part, spelling)]))
+    every = [part for own in parts.values() for part in own]
+    at_newline = any(each.judged.at_newline for each in delimiters)
     for name, judged, nested in found:
         if nested.to_end:
             if len(found) == 1 and _comes_once(nested, judged):
-                group = spelling.unique("skip")
+                group = spelling.names.take("skip")
                 plans.append(SkipPlan(group, nested.branch, f"{nested.written}(?P<{group}>)", None, "", 0))
             else:
                 slow = name
             continue
-        way, is_slow = state.skip(name, nested)
+        heads, is_slow = _way_past(nested, parts[name], every, judged.language.alphabet)
         slow = name if is_slow else slow
-        if way is not None:
-            heads, length = way
-            group = spelling.unique("skip")
-            pattern = "|".join(map(written_text, heads))
-            width = max(map(len, heads), default=0)
+        if heads is not None:
+            heads += ["\n"] if at_newline else []
+            group = spelling.names.take("skip")
             written = f"{nested.written}(?P<{group}>)"
+            pattern, width = "|".join(map(written_text, heads)), max(map(len, heads), default=0)
+            length = longest(nested.head) or 0
             plans.append(SkipPlan(group, nested.branch, written, length, pattern, width))
     return plans, slow
+
+
+def _way_past(
+    nested: Nested, own: list[Node], every: list[Node], alphabet: str
+) -> tuple[list[str] | None, bool]:
+    """Tell how to go on where a run led nowhere.
+
+    Of its branch, its delimiter or all delimiters, whatever is known not to begin in the run is passed over.
+
+    Args:
+        nested: the run.
+        own: the parts of its delimiter,
+        every: and of all delimiters.
+        alphabet: as of `Language`.
+
+    Returns:
+        The heads of the others, None where there is no way; and whether each place at which another can begin is one
+        from which all of the run is looked through again.
+    """
+    found = None
+    for passed in ([nested.branch], own, every):
+        others = [part for part in every if part not in passed]
+        heads = None if any(map(leading_run, others)) else _heads(others)
+        if heads is None or _one_begins_in(nested, Language(choice_of(passed), alphabet)):
+            continue
+        if not any(all(has(nested.run, character) for character in head) for head in heads):
+            return heads, False
+        found = heads if found is None else found
+    return found, True
 
 
 def _one_begins_in(nested: Nested, language: Language) -> bool:
@@ -157,11 +143,10 @@ def _one_begins_in(nested: Nested, language: Language) -> bool:
         return True
     if longest(nested.head) is not None:
         return False
-    endless = [node for node in walk(nested.head) if isinstance(node, Repeat) and node.high is None]
-    runs = [*_runs_in(nested.head, (), ())]
-    return len(runs) < len(endless) or any(
-        isinstance(run.item, OneOf) and comes_later(Sequence(before), run.item, language)
-        for before, run, _, _ in runs
+    return any(
+        not isinstance(run.item, OneOf) or comes_later(Sequence(before), run.item, language)
+        for before, run, _, _ in parts_of(nested.head)
+        if isinstance(run, Repeat) and run.high is None
     )
 
 
@@ -176,11 +161,12 @@ def nested_runs(branch: Node, spelling: Spelling) -> Iterator[Nested]:
     """Find the runs of a branch in which it can begin again and that have to be followed by something."""
     if starts_message(branch):
         return  # it begins once
-    for before, run, rest, passed in _runs_in(branch, (), ()):
+    for before, run, rest, passed in parts_of(branch):
+        if not isinstance(run, Repeat) or run.high is not None or not isinstance(run.item, OneOf):
+            continue
         one = run.item
         if (
             not before
-            or not isinstance(one, OneOf)
             or all(map(is_optional, rest))
             or (is_gap(rest[0]) and ends_before(run, rest))
             or (not is_any(one) and any(_leaves(item, one) for item in before if not is_optional(item)))
@@ -201,17 +187,11 @@ def tries_anew(branch: Node, spelling: Spelling) -> bool:
     )
 
 
-def _choice(branches: list[Node]) -> Node:
-    return branches[0] if len(branches) == 1 else Choice(tuple(branches))
-
-
 def _leaves(node: Node, one: OneOf) -> bool:
     """Tell whether a node, where it takes something, takes a character that is none of a class."""
     match node:
-        case Text(character):
-            return not has(one, character)
-        case OneOf():
-            return disjoint(one, node)
+        case Text() | OneOf():
+            return are_apart(one, node)
         case Sequence(items):
             return any(_leaves(item, one) for item in items if not is_optional(item))
         case Choice(items):
@@ -222,40 +202,15 @@ def _leaves(node: Node, one: OneOf) -> bool:
             return False
 
 
-def _runs_in(
-    node: Node, before: tuple[Node, ...], rest: tuple[Node, ...], passed: bool = False
-) -> Iterator[tuple[tuple[Node, ...], Repeat, tuple[Node, ...], bool]]:
-    """Find runs, what comes before and after each, and whether there is a way past it: to end inside it, maybe."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                yield from _runs_in(
-                    item, (*before, *items[:position]), (*items[position + 1 :], *rest), passed
-                )
-        case Group(item) | LookAhead(item):
-            yield from _runs_in(item, before, rest, passed)
-        case Choice(items):
-            for item in items:
-                yield from _runs_in(item, before, rest, True)
-        case Repeat(OneOf(), _, None):
-            yield before, node, rest, passed
-        case Repeat(item, 0, 1):
-            yield from _runs_in(item, before, rest, True)
-        case _:
-            pass
-
-
-def _heads(branches: list[Node]) -> list[str] | None:
+def _heads(branches: Iterable[Node]) -> list[str] | None:
     """List the texts that branches begin with; None if one begins with anything else."""
-    heads: list[str] = []
+    heads: dict[str, None] = {}
     for branch in branches:
-        if leading_run(branch) is not None:
-            return None
         found = _head(branch)
         if found is None:
             return None
-        heads += found
-    return list(dict.fromkeys(heads))
+        heads |= dict.fromkeys(found)
+    return list(heads)
 
 
 def _head(branch: Node) -> list[str] | None:
@@ -263,24 +218,14 @@ def _head(branch: Node) -> list[str] | None:
         case Text(character):
             return [character]
         case Choice(items):
-            found = [_head(item) for item in items]
-            return None if None in found else [head for heads in found for head in heads or ()]
+            return _heads(items)
         case Group(item) | LookAhead(item):
             return _head(item)
-        case Sequence(items):
-            text = ""
-            for item in items:
-                if not isinstance(item, Text):
-                    break
-                text += item.character
-            if text:
-                return [text]
-            if not items:
-                return None
-            first = _head(items[0])
-            if isinstance(items[0], Repeat) and is_optional(items[0]) and items[1:]:
-                own, other = _head(items[0].item), _head(Sequence(items[1:]))
-                return None if own is None or other is None else own + other
-            return first
+        case Sequence(items) if text := leading_text(items):
+            return [text]
+        case Sequence((Repeat() as first, *rest)) if rest and is_optional(first):
+            return _heads((first.item, Sequence(tuple(rest))))
+        case Sequence((first, *_)):
+            return _head(first)
         case _:
             return None

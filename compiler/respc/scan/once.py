@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from respc.scan.language import Language, TooManyPlacesError, takes
+from respc.scan.language import NOWHERE, Language, TooManyPlacesError, reachable, taken_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from respc.scan.language import Places
 
 _MOST_READINGS = 2_000
-_NOWHERE: Places = frozenset()
-_NONE: dict[str, Places] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +52,18 @@ def comes_later(head: Node, run: OneOf, language: Language) -> bool:
         Whether it can, as far as that is found out without much work.
     """
     heads = Language(head, language.alphabet)
-    first = _Reading(heads.start, True, language.start, _NOWHERE, is_found=False)
-    if heads.accepts(heads.start):
-        first = replace(first, head=None)
-    inside = frozenset(character for character in language.alphabet if takes(run, character))
-    seen: set[_Reading] = set()
+    head_start = None if heads.accepts(heads.start) else heads.start
+    first = _Reading(head_start, True, language.start, NOWHERE, is_found=False)
+    inside = taken_of(run, language.alphabet)
+
+    def further(reading: _Reading) -> Iterator[_Reading]:
+        return _further(reading, heads, language, inside, language.after(language.start))
+
     try:
-        waiting = [*_further(first, heads, language, inside, _NONE)]
-        others = language.after(language.start)
-        while waiting:
-            reading = waiting.pop()
-            if reading.leads_on or len(seen) > _MOST_READINGS:
-                return True
-            reached = {*_further(reading, heads, language, inside, others)} - seen
-            seen |= reached
-            waiting += reached
+        second = _further(first, heads, language, inside, {})
+        return any(reading.leads_on for reading in reachable(second, further, _MOST_READINGS))
     except TooManyPlacesError:
         return True
-    return False
 
 
 def _further(
@@ -91,14 +83,14 @@ def _further(
     # Past the run, only those that began in it go on.
     characters = language.alphabet if reading.in_run else from_later
     for character in characters:
-        here = from_here.get(character, _NOWHERE)
-        head = None if from_head is None else from_head.get(character, _NOWHERE)
-        if language.accepts_always(here) or head == _NOWHERE:
+        here = from_here.get(character, NOWHERE)
+        head = None if from_head is None else from_head.get(character, NOWHERE)
+        if language.accepts_always(here) or head == NOWHERE:
             continue
         in_run = reading.in_run and (head is not None or character in inside)
-        later = from_later.get(character, _NOWHERE)
+        later = from_later.get(character, NOWHERE)
         if in_run:
-            later |= others.get(character, _NOWHERE)
+            later |= others.get(character, NOWHERE)
         is_found = reading.is_found or language.accepts(later)
         # Where the head has to end at the edge of a word and does not, the delimiter is nowhere.
         if (head is None or heads.accepts(head)) and (here or not in_run):

@@ -7,7 +7,7 @@ tries its alternatives in their order: a delimiter that can go on while another 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Sequence, Text
@@ -15,7 +15,7 @@ from respc.scan.certain import judge
 from respc.scan.language import Language, TooManyPlacesError
 from respc.scan.plans import Part, Refused
 from respc.scan.shapes import takes_nothing
-from respc.scan.two_languages import both_whole, one_while_other
+from respc.scan.two_languages import both_whole, meet, one_while_other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,10 +65,10 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
     groups = one.watched.group, other.watched.group
     if shorter and longer:
         return Refused("can stand whole at one place with another", *groups)
-    if stable and (looking := _only_looks(one, other)) is not None:
+    if stable and (apart := _only_looks(one, other)) is not None:
+        looking, taking = apart
         looking.looks_over = True
-        other_part = other if looking is one else one
-        before[looking.name].add(other_part.name)
+        before[looking.name].add(taking.name)
         return None
     if one.judged.looks_ahead or other.judged.looks_ahead:
         return Refused("looks ahead where another can stand", *groups)
@@ -92,46 +92,38 @@ def _compare(one: Part, other: Part, before: dict[str, set[str]], stable: bool) 
     return None
 
 
-def _only_looks(one: Part, other: Part) -> Part | None:
-    """Give the one of two delimiters that takes nothing where it meets the other, which then is always the longer."""
+def _only_looks(one: Part, other: Part) -> tuple[Part, Part] | None:
+    """Give the one of two delimiters that takes nothing where it meets the other, and that, which then is longer."""
     for looking, taking in ((one, other), (other, one)):
         alphabet = looking.judged.language.alphabet
         if not looking.judged.certain or taking.judged.certain or taking.judged.looks_ahead:
             continue
         branches = [branch for branch in looking.judged.alternatives if not takes_nothing(branch)]
-        if not any(_meet(Language(branch, alphabet), taking.judged.language) for branch in branches):
-            return looking
+        if not any(meet(Language(branch, alphabet), taking.judged.language) for branch in branches):
+            return looking, taking
     return None
-
-
-def _meet(one: Language, other: Language) -> bool:
-    return one_while_other(one, other) or one_while_other(other, one) or both_whole(one, other)
 
 
 def _pairs_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:
     """Give the pairs of delimiters that can begin alike, the one that wins a tie first."""
-    places = {id(each): place for place, each in enumerate(parts)}
     by_first: defaultdict[str, list[Part]] = defaultdict(list)
-    everywhere: list[Part] = []
+    pairs = [*_literals_that_meet(parts)]
     for each in parts:
         language = each.judged.language
         if language.accepts(language.start):
-            everywhere.append(each)
+            pairs += ((each, other) for other in parts)
         for character in language.after(language.start):
             by_first[character].append(each)
-    pairs = {
-        (places[id(one)], places[id(other)]) for one in everywhere for other in parts if one is not other
-    }
-    pairs |= {(places[id(one)], places[id(other)]) for one, other in _literals_that_meet(parts)}
     for alike in by_first.values():
         patterns = [each for each in alike if each.watched.delimiter.declared is None]
         if len(patterns) * len(alike) > _MOST_PAIRS:
             raise TooManyPlacesError("is one of too many that begin alike")
-        pairs |= {
-            (places[id(one)], places[id(other)]) for one in patterns for other in alike if one is not other
-        }
-    for pair in sorted({(min(pair), max(pair)) for pair in pairs}):
-        yield parts[pair[0]], parts[pair[1]]
+        pairs += product(patterns, alike)
+    places = {each.name: place for place, each in enumerate(parts)}
+    numbers = {tuple(sorted((places[one.name], places[other.name]))) for one, other in pairs}
+    for one, other in sorted(numbers):
+        if one != other:
+            yield parts[one], parts[other]
 
 
 def _literals_that_meet(parts: list[Part]) -> Iterator[tuple[Part, Part]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
-from respc.patterns.syntax import Choice, Group, LookAhead, Node, Repeat, Sequence
-from respc.scan.language import Language, TooManyPlacesError, text_of
-from respc.scan.shapes import walk
+from respc.patterns.syntax import Choice, Node, Repeat, Sequence, parts_of, walk
+from respc.scan.language import NOWHERE, Language, reachable, text_of
 from respc.scan.two_languages import MOST_PAIRS, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from respc.scan.language import Places
 
 _MOST_COMPARED = 24
 
@@ -20,29 +21,17 @@ def prefers_shorter(tree: Node, alphabet: str) -> bool:
     """Tell whether a text can be taken although a longer one, by a way that is tried later, matches as well."""
     if any(isinstance(node, Repeat) and node.lazy and node.low != node.high for node in walk(tree)):
         return True
-    return any(_prefers_shorter(ways, rest, alphabet) for ways, rest in _ways_apart(tree, ()))
+    return any(_prefers_shorter(ways, rest, alphabet) for ways, rest in _ways_apart(tree))
 
 
-def _ways_apart(node: Node, rest: tuple[Node, ...]) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
+def _ways_apart(tree: Node) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
     """Find where a pattern has several ways to go on, the preferred ones first, and what comes after each."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                yield from _ways_apart(item, (*items[position + 1 :], *rest))
-        case Choice(branches):
-            yield branches, rest
-            for branch in branches:
-                yield from _ways_apart(branch, rest)
-        case Group(item) | LookAhead(item):
-            yield from _ways_apart(item, rest)
-        case Repeat(item, low, high) if low != high:
-            more = Repeat(item, 0, None if high is None else high - low - 1)
-            yield (Sequence((item, more)), Sequence(())), rest
-            yield from _ways_apart(item, rest)
-        case Repeat(item):
-            yield from _ways_apart(item, rest)
-        case _:
-            pass
+    for _, node, rest, _ in parts_of(tree):
+        if isinstance(node, Choice):
+            yield node.branches, rest
+        elif node.low != node.high:
+            more = Repeat(node.item, 0, None if node.high is None else node.high - node.low - 1)
+            yield (Sequence((node.item, more)), Sequence(())), rest
 
 
 def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: str) -> bool:
@@ -58,22 +47,15 @@ def _prefers_shorter(ways: tuple[Node, ...], rest: tuple[Node, ...], alphabet: s
 
 def _takes_less(one: Language, other: Language) -> bool:
     """Tell whether of a text the longest that is one can be shorter than the longest that is the other."""
-    waiting = [
-        (here, there) for here, there in pairs_of(one, other, [(one.start, other.start)]) if one.accepts(here)
-    ]
-    seen = set(waiting)
-    while waiting:
-        here, there = waiting.pop()
-        if len(seen) > MOST_PAIRS:
-            raise TooManyPlacesError("too many pairs")
-        after = one.after(here)
-        for character, reached in other.after(there).items():
-            pair = after.get(character, frozenset[int]()), reached
-            if one.accepts(pair[0]):
-                continue
-            if other.accepts(reached):
-                return True
-            if pair not in seen:
-                seen.add(pair)
-                waiting.append(pair)
-    return False
+
+    def onward(pair: tuple[Places, Places]) -> Iterator[tuple[Places, Places]]:
+        after = one.after(pair[0])
+        for character, there in other.after(pair[1]).items():
+            here = after.get(character, NOWHERE)
+            if not one.accepts(here):
+                yield here, there
+
+    whole = [(here, there) for here, there in pairs_of(one, other) if one.accepts(here)]
+    return any(
+        other.accepts(there) and not one.accepts(here) for here, there in reachable(whole, onward, MOST_PAIRS)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from respc.patterns.classes import is_any
 from respc.patterns.parse import parse_pattern
@@ -18,13 +18,10 @@ from respc.patterns.syntax import (
     Reference,
     Repeat,
     Text,
-    children,
+    walk,
 )
 from respc.scan.spelling import NESTED, ONLY_REGEX, SHARED
 from respc.scan.tags import plan_tags
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +38,14 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A pattern that stays with `regex`.
+class Kept(Obstacle):
+    """Why a pattern stays with `regex`.
 
     Attributes:
-        because: what keeps it there.
-        instead: what could be written instead.
         without_bound: whether it can look at any length of text, so that time can grow faster than the text: each
             attempt reads on, and text that is held back is read again with every chunk.
     """
 
-    because: str
-    instead: str
     without_bound: bool
 
 
@@ -127,69 +120,68 @@ def obstacle_in(tree: Node, because: str, *, lazy_runs: bool, word_edges: bool =
     """Say what keeps a pattern, and what could be written instead; ``because`` where no part of it is to blame."""
     # Of two delimiters that meet, no part of the pattern is to blame.
     in_parts = because in ("", CAN_MATCH_NOTHING) or because.startswith(ONLY_REGEX)
-    obstacle = (
-        next(_obstacles(tree, lazy_runs=lazy_runs, word_edges=word_edges), None)
-        if in_parts or because not in _INSTEAD
-        else None
-    )
-    if obstacle is not None:
-        return obstacle
+    for node in walk(tree) if in_parts or because not in _INSTEAD else ():
+        obstacle = _obstacle(node, lazy_runs=lazy_runs, word_edges=word_edges)
+        if obstacle is not None:
+            return obstacle
     return Obstacle(f"it {because}", _INSTEAD.get(because, _UNCERTAIN.instead)) if because else _UNCERTAIN
 
 
-def _obstacles(node: Node, *, lazy_runs: bool, word_edges: bool = False) -> Iterator[Obstacle]:
-    """Find what no lowered pattern has; some have lazy runs, or edges of words."""
+def _obstacle(node: Node, *, lazy_runs: bool, word_edges: bool) -> Obstacle | None:
+    """Say what no lowered pattern has; some have lazy runs, or edges of words."""
     match node:
         case LookBehind():
-            yield Obstacle("it looks behind", "let the text before be part of the pattern")
+            return Obstacle("it looks behind", "let the text before be part of the pattern")
         case LookAhead(_, negative=True):
-            yield Obstacle("it looks ahead for what must not be there", "name the characters that may follow")
+            return Obstacle(
+                "it looks ahead for what must not be there", "name the characters that may follow"
+            )
         case Assertion(kind="end" | "last line end"):
-            yield Obstacle(
+            return Obstacle(
                 "it asks for the end of the text behind other text",
                 "leave it out: the end of the text closes what is open",
             )
         case Assertion(kind="start"):
-            yield Obstacle("it asks for the start of the message behind other text", "let `^` come first")
+            return Obstacle("it asks for the start of the message behind other text", "let `^` come first")
         case Assertion(kind="word edge") if word_edges:
             pass
         case Assertion(kind="" | "word edge"):
-            yield Obstacle(
+            return Obstacle(
                 r"it has the edge of a word or a line, such as \b",
                 "name the characters that may stand there, as in `[^>]` or a blank",
             )
         case Atomic():
-            yield Obstacle(
+            return Obstacle(
                 "it has an atomic group or a possessive repeat", "leave it out, if the match is the same"
             )
         case Reference() | Opaque("RefGroup"):
-            yield Obstacle("it refers back to a group", "write the text out, one field for each")
+            return Obstacle("it refers back to a group", "write the text out, one field for each")
         case Opaque():
-            yield Obstacle(
+            return Obstacle(
                 "it has a part that the compiler does not reason about", "write it without that part"
             )
         case OneOf() if node.source is None:
-            yield Obstacle(
+            return Obstacle(
                 "it has a class of characters that cannot be listed", "list the characters between brackets"
             )
         case Repeat(item, low, high) if not isinstance(item, OneOf | Text) and (low, high) != (0, 1):
-            yield Obstacle("it repeats more than one character", "let a run of one class stand for it")
+            return Obstacle("it repeats more than one character", "let a run of one class stand for it")
         case Repeat(low=0, high=1, lazy=True) if not lazy_runs:
-            yield Obstacle("it has an optional part that is lazy", "make it greedy, or leave it out")
+            return Obstacle("it has an optional part that is lazy", "make it greedy, or leave it out")
         case Repeat(OneOf() | Text() as item, low, high, lazy=True) if low != high and not lazy_runs:
             if high is not None or not (isinstance(item, OneOf) and is_any(item)):
-                yield Obstacle(
+                return Obstacle(
                     "it has a lazy run of some class",
                     "make the run greedy, of all characters but the first that comes after it",
                 )
         case _:
             pass
-    for child in children(node):
-        yield from _obstacles(child, lazy_runs=lazy_runs, word_edges=word_edges)
+    return None
 
 
 def reads_on(node: Node) -> bool:
     """Tell whether there is no limit to the text that an attempt to match may read."""
-    if isinstance(node, Reference | Opaque) or (isinstance(node, Repeat) and node.high is None):
-        return True
-    return any(map(reads_on, children(node)))
+    return any(
+        isinstance(inner, Reference | Opaque) or (isinstance(inner, Repeat) and inner.high is None)
+        for inner in walk(node)
+    )

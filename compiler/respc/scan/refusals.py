@@ -9,7 +9,7 @@ from respc.scan.certain import resolved
 from respc.scan.plans import Refused
 from respc.scan.reasons import CAN_MATCH_NOTHING
 from respc.scan.shapes import alternatives_of, may_take_nothing
-from respc.scan.states import may_open_at_start, plan_scan, tree_of, watched_of
+from respc.scan.states import plan_state, tree_of, watched_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +44,7 @@ def blamed_delimiters(ir: ParserIR, *, stable: bool = False) -> Iterator[Blamed]
     for state in ir.states:
         watched = watched_of(ir, state)
         for at_start in (False, True):
-            plan = plan_scan(
-                watched,
-                at_start=at_start and state.region is None,
-                stable=stable,
-                inside=may_open_at_start(ir, state),
-            )
+            plan = plan_state(ir, state, at_start=at_start and state.region is None, stable=stable)
             if isinstance(plan, Refused):
                 each = next((each for each in watched if each.group == plan.group), watched[0])
                 blamed = Blamed(each.delimiter, plan.because)
@@ -67,10 +62,7 @@ def left_beside_others(ir: ParserIR) -> set[str]:
     """Give the places of all delimiters of the states that stay with `regex`."""
     places: set[str] = set()
     for state in ir.states:
-        plan = plan_scan(
-            watched_of(ir, state), at_start=False, stable=False, inside=may_open_at_start(ir, state)
-        )
-        if isinstance(plan, Refused):
+        if isinstance(plan_state(ir, state), Refused):
             places |= {delimiter.origin.pointer for _, delimiter in ir.delimiters(state)}
     return places
 

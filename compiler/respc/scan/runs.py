@@ -6,24 +6,13 @@ import string
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from respc.patterns.classes import is_any
+from respc.patterns.classes import are_apart, is_any
 from respc.patterns.facts import longest
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import until_decided
-from respc.scan.certain import are_apart
-from respc.scan.language import Language, can_grow, takes
-from respc.scan.shapes import (
-    first_characters,
-    flat,
-    is_optional,
-    starts_message,
-)
-from respc.scan.spelling import (
-    NotSpelledError,
-    Spelling,
-    is_gap,
-    written_character,
-)
+from respc.scan.language import Language, can_grow, taken_of
+from respc.scan.shapes import first_characters, flat, starts_message
+from respc.scan.spelling import NotSpelledError, Spelling, is_gap, written_character
 from respc_runtime.searches import BLANKS_BEFORE
 from respc_runtime.states import BLANKS_END, IN_BLANKS, IN_REST, NOTHING
 
@@ -67,7 +56,7 @@ def wake_of(run: RunPlace, alphabet: str, inside: list[Node], *, to_its_end: boo
     ends = not after_gap and not (isinstance(one, OneOf) and is_any(one))
     whole = list(inside)
     to_its_end = to_its_end or _only_goes_on(run)
-    if after_gap or (not to_its_end and any(_share(one, first, alphabet) for first in _firsts(run.rest))):
+    if after_gap or (not to_its_end and _can_go_on(one, run.rest, alphabet)):
         whole.insert(0, Sequence(after_gap or run.rest))
     waking = dict.fromkeys(part for node in whole for part in _last_parts(_needed(node)))
     if ends:
@@ -91,14 +80,14 @@ def name_runs(places: list[RunPlace], plans: list[WakePlan], spelling: Spelling)
     for place, plan in zip(places, plans, strict=True):
         unnamed = replace(plan, group="")
         if unnamed not in kinds:
-            name = spelling.unique(_kind_of(plan), string.ascii_lowercase[1:])
+            name = spelling.names.take(_kind_of(plan), string.ascii_lowercase[1:])
             kinds[unnamed] = replace(plan, group=name)
             place.begun.run = name
             named.add(id(place))
     # After those of all kinds, which no number may make of another.
     for place, plan in zip(places, plans, strict=True):
         if id(place) not in named:
-            place.begun.run = spelling.unique(kinds[replace(plan, group="")].group)
+            place.begun.run = spelling.names.take(kinds[replace(plan, group="")].group)
     return tuple(kinds.values())
 
 
@@ -144,9 +133,7 @@ def _seen_before(node: Node, alphabet: str) -> int:
 def run_in(judged: Judged) -> bool:
     """Tell whether a delimiter that can stand whole inside itself has a run there, in which it is searched anew."""
     further = [_needed(branch) for branch in judged.alternatives if not starts_message(branch)]
-    return (
-        len(further) > 1 and not all(map(_fits, further)) and sum(not _fits(branch) for branch in further) > 1
-    )
+    return sum(not _fits(branch) for branch in further) > 1
 
 
 def _needed(branch: Node) -> Node:
@@ -183,12 +170,7 @@ def _others(one: Text | OneOf, spelling: Spelling) -> str:
     return spelling.one(OneOf(one.characters, not one.negated, one.members))
 
 
-def _firsts(rest: tuple[Node, ...]) -> Iterator[Text | OneOf]:
-    for item in rest:
-        yield from first_characters(item)
-        if not is_optional(item):
-            return
-
-
-def _share(one: Text | OneOf, other: Text | OneOf, alphabet: str) -> bool:
-    return any(takes(one, character) and takes(other, character) for character in alphabet)
+def _can_go_on(one: Text | OneOf, rest: tuple[Node, ...], alphabet: str) -> bool:
+    """Tell whether what comes after a run can begin with a character of it."""
+    taken = taken_of(one, alphabet)
+    return any(taken & taken_of(first, alphabet) for first in first_characters(Sequence(rest)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from respc.patterns.facts import first_nodes
 from respc.patterns.syntax import (
     Assertion,
     Choice,
@@ -15,12 +16,12 @@ from respc.patterns.syntax import (
     Repeat,
     Sequence,
     Text,
-    children,
+    walk,
 )
 from respc.scan.spelling import is_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
 
 def alternatives_of(tree: Node) -> tuple[Node, ...]:
@@ -37,7 +38,7 @@ def alternatives_of(tree: Node) -> tuple[Node, ...]:
             parts: list[Node] = []
             for apart, together in groupby(branches, _stands_apart):
                 alike = tuple(together)
-                parts += alike if apart or len(alike) == 1 else (Choice(alike),)
+                parts += alike if apart else (choice_of(alike),)
             return tuple(flat(Sequence((part, *rest))) for part in parts)
         case Sequence((Repeat(item, 0, 1, False), *rest)) if rest and (_is_special(item) or is_run(rest[0])):
             return (flat(Sequence((item, *rest))), *alternatives_of(Sequence(tuple(rest))))
@@ -82,9 +83,13 @@ def _is_special(branch: Node) -> bool:
 
 def starts_message(branch: Node) -> bool:
     """Tell whether a branch matches nowhere but at the start of the message."""
+    return is_start(_first_item(branch))
+
+
+def _first_item(branch: Node) -> Node:
     while isinstance(branch, Sequence) and branch.items:
         branch = branch.items[0]
-    return isinstance(branch, Assertion) and branch.kind == "start"
+    return branch
 
 
 def past_start(branch: Node) -> Node:
@@ -92,25 +97,6 @@ def past_start(branch: Node) -> Node:
     if isinstance(branch, Sequence) and branch.items and is_start(branch.items[0]):
         return flat(Sequence(branch.items[1:]))
     return branch
-
-
-def runs_of(node: Node, behind: tuple[Node, ...] = ()) -> Iterator[tuple[Repeat, tuple[Node, ...]]]:
-    """Find the greedy runs without bound, and what comes after each."""
-    match node:
-        case Sequence(items):
-            for position, item in enumerate(items):
-                yield from runs_of(item, (*items[position + 1 :], *behind))
-        case Choice(items):
-            for item in items:
-                yield from runs_of(item, behind)
-        case Group(item) | LookAhead(item):
-            yield from runs_of(item, behind)
-        case Repeat(Text() | OneOf(), _, None):
-            yield node, behind
-        case Repeat(item):
-            yield from runs_of(item, behind)
-        case _:
-            pass
 
 
 def is_optional(node: Node) -> bool:
@@ -130,36 +116,15 @@ def is_optional(node: Node) -> bool:
             return False
 
 
-def first_of(node: Node) -> list[Text | OneOf] | None:
-    """List what a node can begin with; None where it takes no character."""
-    match node:
-        case Text() | OneOf():
-            return [node]
-        case Sequence(items):
-            found: list[Text | OneOf] = []
-            for item in items:
-                found += first_of(item) or []
-                if not is_optional(item):
-                    break
-            return found or None
-        case Choice(items):
-            return [one for item in items for one in first_of(item) or []] or None
-        case Repeat(item) | Group(item) | LookAhead(item):
-            return first_of(item)
-        case _:
-            return None
-
-
 def first_characters(node: Node) -> list[Text | OneOf]:
-    """List what a delimiter can begin with."""
-    return first_of(node) or []
+    """List what a node can begin with."""
+    return [first for first in first_nodes(node, is_optional) if isinstance(first, Text | OneOf)]
 
 
 def leading_run(branch: Node) -> Repeat | None:
     """Give the run without bound that a branch begins with."""
-    while isinstance(branch, Sequence) and branch.items:
-        branch = branch.items[0]
-    return branch if is_run(branch) and isinstance(branch, Repeat) else None
+    first = _first_item(branch)
+    return first if isinstance(first, Repeat) and is_run(first) else None
 
 
 def looks_ahead(node: Node) -> bool:
@@ -167,31 +132,42 @@ def looks_ahead(node: Node) -> bool:
     return any(isinstance(inner, LookAhead) for inner in walk(node))
 
 
+def choice_of(branches: Iterable[Node]) -> Node:
+    """Give a choice of branches, or the only one."""
+    first, *others = branches
+    return Choice((first, *others)) if others else first
+
+
+def leading_text(items: Iterable[Node]) -> str:
+    """Give the text that a sequence begins with."""
+    text = ""
+    for item in items:
+        if not isinstance(item, Text):
+            break
+        text += item.character
+    return text
+
+
+def items_of(branch: Node) -> tuple[Node, ...]:
+    """Give what comes one after another in a branch."""
+    return branch.items if isinstance(branch, Sequence) else (branch,)
+
+
 def takes_nothing(branch: Node) -> bool:
     """Tell whether a branch only looks at text, and takes none."""
-    items = branch.items if isinstance(branch, Sequence) else (branch,)
-    return all(isinstance(item, LookAhead | Assertion) for item in items)
+    return all(isinstance(item, LookAhead | Assertion) for item in items_of(branch))
 
 
 def may_take_nothing(branch: Node) -> bool:
     """Tell whether a branch can match without taking text, whatever it looks at."""
-    items = branch.items if isinstance(branch, Sequence) else (branch,)
-    return all(isinstance(item, LookAhead) or is_optional(item) for item in items)
+    return all(isinstance(item, LookAhead) or is_optional(item) for item in items_of(branch))
 
 
 def looks_after_run(branch: Node) -> bool:
     """Tell whether a branch takes text of no fixed length, and then looks ahead."""
-    items = branch.items if isinstance(branch, Sequence) else (branch,)
     return looks_ahead(branch) and not all(
-        isinstance(item, Text | OneOf | LookAhead | Assertion) for item in items
+        isinstance(item, Text | OneOf | LookAhead | Assertion) for item in items_of(branch)
     )
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Iterate over a node and all that is in it."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
 
 
 def is_start(node: Node) -> bool:
@@ -211,10 +187,7 @@ def spread(branch: Node) -> tuple[Node, ...]:
             groups: dict[str, list[Node]] = {}
             for each in parts:
                 groups.setdefault(first_text(each) or "", []).append(each)
-            return tuple(
-                flat(Sequence((each[0] if len(each) == 1 else Choice(tuple(each)), *rest)))
-                for each in groups.values()
-            )
+            return tuple(flat(Sequence((choice_of(each), *rest))) for each in groups.values())
         case Sequence((Repeat(item, 0, 1, False), *rest)) if rest:
             without = flat(Sequence(tuple(rest)))
             return (*spread(flat(Sequence((item, *rest)))), *spread(without))

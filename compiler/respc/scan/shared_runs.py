@@ -33,15 +33,17 @@ class SharedRun:
     is_slow: bool
 
 
-def shared_run(parts: list[Part], branches: list[tuple[str, Node]], *, hides: bool) -> SharedRun | None:
+def shared_run(
+    parts: list[Part], branches: list[tuple[str, Node]], alphabet: str, *, hides: bool
+) -> SharedRun | None:
     """Find a run that a delimiter begins with and in which another can stand.
 
     Args:
         parts: the delimiters of a state,
         branches: and their branches as they are searched, each with the group of its delimiter.
+        alphabet: as of `Language`.
         hides: as of the state's expressions.
     """
-    alphabet = parts[0].judged.language.alphabet if parts else ""
     found = [
         (group, one)
         for group, branch in branches

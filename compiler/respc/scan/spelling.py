@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from respc.patterns.classes import has, is_any
-from respc.patterns.syntax import (
-    Assertion,
-    Choice,
-    Group,
-    LookAhead,
-    Node,
-    OneOf,
-    Repeat,
-    Sequence,
-    Text,
-)
+from respc.patterns.classes import are_apart, is_any
+from respc.patterns.syntax import Assertion, Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
+from respc.scan.naming import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from typing import TypeGuard
 
 SPECIAL = frozenset(r".^$*+?{}[]|()")
 CLASS_SPECIAL = frozenset("^-[]&~|")
@@ -50,18 +40,12 @@ class Spelling:
     Attributes:
         groups: for the group of each delimiter, the names in the template of the groups in its expression.
         needs_regex: whether there is a class of characters that only `regex` knows.
+        names: those of all groups in the expression.
     """
 
     groups: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     needs_regex: bool = False
-    _taken: set[str] = field(default_factory=set[str])
-
-    def unique(self, wanted: str, endings: Iterable[str] = ()) -> str:
-        """Give a name for a group that no other group of the expression has, with an ending or a number if need be."""
-        names = chain((wanted,), (f"{wanted}_{ending}" for ending in chain(endings, count(2))))
-        name = next(name for name in names if name not in self._taken)
-        self._taken.add(name)
-        return name
+    names: Names = field(default_factory=Names)
 
     def write(self, node: Node, delimiter: str = "") -> str:
         """Write a node; its groups are those of a delimiter, left out where there is none."""
@@ -73,17 +57,12 @@ class Spelling:
             case Choice(branches):
                 return f"(?:{'|'.join(self.write(branch, delimiter) for branch in branches)})"
             case Repeat(item, low, high, lazy):
-                written = self.write(item, delimiter)
-                if not isinstance(item, Text | OneOf | Choice):
-                    written = f"(?:{written})"
-                return written + counted(low, high) + ("?" if lazy and low != high else "")
+                return (
+                    self.closed(item, delimiter) + counted(low, high) + ("?" if lazy and low != high else "")
+                )
             case Group(item, name):
                 if name is None or not delimiter:
-                    return (
-                        self.write(item, delimiter)
-                        if _is_closed(item)
-                        else f"(?:{self.write(item, delimiter)})"
-                    )
+                    return self.closed(item, delimiter)
                 return f"(?P<{self._group(name, delimiter)}>{self.write(item, delimiter)})"
             case LookAhead(item, False):
                 return f"(?={self.write(item)})"
@@ -94,6 +73,11 @@ class Spelling:
                 return r"\b"
             case _:
                 raise NotSpelledError(type(node).__name__)
+
+    def closed(self, node: Node, delimiter: str = "") -> str:
+        """Write a node so that how often it comes can stand behind it."""
+        written = self.write(node, delimiter)
+        return written if isinstance(node, Text | OneOf | Choice) else f"(?:{written})"
 
     def alternatives(self, node: Node) -> str:
         """Write a node that is a whole expression: alternatives need nothing around them."""
@@ -130,16 +114,16 @@ class Spelling:
         for position, item in enumerate(items):
             written = self.write(item, delimiter)
             following = items[position + 1] if position + 1 < len(items) else None
-            run = _bare(item)
+            run = bare(item)
             if delimiter and is_run(run) and is_gap(following) and ends_before(run, items[position + 1 :]):
                 # What comes after the gap is not in the run, so a shorter run leads nowhere that this one does not.
-                kept = self.unique("kept")
+                kept = self.names.take("kept")
                 written = f"(?=(?P<{kept}>{written}))(?P={kept})"
             parts.append(written)
         return "".join(parts)
 
     def _group(self, name: str, delimiter: str) -> str:
-        group = self.unique(name)
+        group = self.names.take(name)
         self.groups.setdefault(delimiter, {})[group] = name
         return group
 
@@ -170,7 +154,7 @@ def written_text(text: str) -> str:
     return "".join(written_character(character, SPECIAL) for character in text)
 
 
-def _bare(node: Node) -> Node:
+def bare(node: Node) -> Node:
     """Take away the groups around a node."""
     while isinstance(node, Group) or (isinstance(node, Sequence) and len(node.items) == 1):
         node = node.item if isinstance(node, Group) else node.items[0]
@@ -191,34 +175,21 @@ def is_run(node: Node | None) -> bool:
 
 def ends_before(run: Node, rest: tuple[Node, ...]) -> bool:
     """Tell whether a run leads nowhere by ending earlier: after a gap, which may be empty, comes what is not in it."""
-    run = _bare(run)
-    gap, first = [*rest, None, None][:2]
-    if not isinstance(gap, Repeat) or gap.low:
-        return False
-    return (
-        isinstance(run, Repeat)
-        and isinstance(first, Text)
-        and not (
-            run.item == first
-            if isinstance(run.item, Text)
-            else isinstance(run.item, OneOf) and has(run.item, first.character)
-        )
-    )
+    match bare(run), rest:
+        case Repeat(item), (Repeat(low=0), Text() as first, *_):
+            return are_apart(item, first)
+        case _:
+            return False
+
+
+def is_lazy_run(node: Node | None) -> TypeGuard[Repeat]:
+    """Tell whether a node is a lazy repeat without bound."""
+    return isinstance(node, Repeat) and node.lazy and node.high is None
 
 
 def is_gap(node: Node | None) -> bool:
     """Tell whether a node is a lazy run of any characters."""
-    return (
-        isinstance(node, Repeat)
-        and isinstance(node.item, OneOf)
-        and node.high is None
-        and node.lazy
-        and is_any(node.item)
-    )
-
-
-def _is_closed(node: Node) -> bool:
-    return isinstance(node, Text | OneOf | Choice)
+    return is_lazy_run(node) and isinstance(node.item, OneOf) and is_any(node.item)
 
 
 def _member(token: str) -> str:

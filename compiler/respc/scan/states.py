@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING
 
 from respc.patterns import parse_pattern
 from respc.patterns.syntax import Assertion, Choice, Node, Sequence, Text
-from respc.scan.certain import Judged, check_spelled, judge, resolved
+from respc.scan.certain import Judged, judge, resolved
 from respc.scan.compose import Composer
 from respc.scan.language import Language, alphabet_of
-from respc.scan.lingering import meet
+from respc.scan.lingering import can_stand_in
 from respc.scan.naming import group_names
 from respc.scan.order import by_literal, ordered_by_length
 from respc.scan.plans import Part, Refused, ScanPlan, Watched
-from respc.scan.shapes import (
-    alternatives_of,
-    leading_run,
-    past_start,
-    starts_message,
-    takes_nothing,
-)
-from respc.scan.spelling import NotSpelledError, Spelling
+from respc.scan.shapes import alternatives_of, choice_of, past_start, starts_message, takes_nothing
+from respc.scan.spelling import NotSpelledError
 from respc_runtime.states import CLOSE
 
 if TYPE_CHECKING:
@@ -68,7 +62,11 @@ def plan_scan(
                 parts.append(Part(each, judged, group))
         for part in parts:
             others = (each.judged.language for each in parts if each is not part)
-            if not stable and part.judged.lingering is not None and meet(part.judged.lingering, others):
+            if (
+                not stable
+                and part.judged.lingering is not None
+                and can_stand_in(part.judged.lingering, others)
+            ):
                 return Refused("has a lazy run of some class", part.watched.group)
         ordered = ordered_by_length(parts, stable=stable)
         if isinstance(ordered, Refused) and stable:
@@ -146,7 +144,15 @@ def watched_of(ir: ParserIR, state: State) -> tuple[Watched, ...]:
     )
 
 
-def may_open_at_start(ir: ParserIR, state: State) -> bool:
+def plan_state(
+    ir: ParserIR, state: State, *, at_start: bool = False, stable: bool = False
+) -> ScanPlan | Refused:
+    """Plan how the delimiters of a state are found; arguments as of `plan_scan`."""
+    inside = _may_open_at_start(ir, state)
+    return plan_scan(watched_of(ir, state), at_start=at_start, stable=stable, inside=inside)
+
+
+def _may_open_at_start(ir: ParserIR, state: State) -> bool:
     """Tell whether a state is inside a region that takes nothing to open, and so may be at the start of the message."""
     opener = None if state.region is None else ir.region(state.region).opener
     return opener is not None and opener.facts.can_be_empty
@@ -157,23 +163,7 @@ def tree_of(delimiter: Delimiter) -> Node:
     if delimiter.declared is None:
         return parse_pattern(delimiter.pattern)
     literals = sorted(delimiter.declared, key=len, reverse=True)
-    texts = [Sequence(tuple(map(Text, literal))) for literal in literals]
-    return texts[0] if len(texts) == 1 else Choice(tuple(texts))
-
-
-def spelled_alone(tree: Node) -> str | None:
-    """Write a pattern for a text of which no more can come, searched by itself; None if only `regex` can search it."""
-    spelling = Spelling()
-    try:
-        check_spelled(tree)
-        written = spelling.write(tree)
-    except NotSpelledError:
-        return None
-    return (
-        None
-        if spelling.needs_regex or any(leading_run(branch) for branch in alternatives_of(tree))
-        else written
-    )
+    return choice_of(Sequence(tuple(map(Text, literal))) for literal in literals)
 
 
 def can_meet(one: Node, other: Node) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from respc.patterns.syntax import Choice, Group, LookAhead, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.language import text_of
-from respc.scan.shapes import flat
+from respc.scan.shapes import choice_of, flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +48,7 @@ def closing_of(nodes: tuple[Node, ...]) -> Closing | None:
     text = text_of(flat(Sequence(found[0][1]))) if len(found) == 1 else None
     if not trim and not any(isinstance(items[0], LookAhead) for items in alternatives):
         return Closing(text, "", None)
-    unlike = tuple(dict.fromkeys(flat(Sequence(head)) for head in heads))
-    return Closing(text, trim, unlike[0] if len(unlike) == 1 else Choice(unlike))
+    return Closing(text, trim, choice_of(dict.fromkeys(flat(Sequence(head)) for head in heads)))
 
 
 def without_options(node: Node) -> Node:
@@ -93,25 +93,26 @@ def _alternatives(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
         case (Choice(branches), *rest):
             for branch in branches:
                 yield from _alternatives((branch, *rest))
-        case (Repeat() as run, *rest) if _trim(run):
+        case (first, *rest) if _trim(first):
             for items in _alternatives(tuple(rest)):
-                yield (run, *items)
+                yield (first, *items)
         case _:
             yield nodes
 
 
 def _without_trim(nodes: tuple[Node, ...]) -> tuple[str, tuple[Node, ...]]:
-    first = nodes[0] if nodes else None
-    trim = _trim(first) if isinstance(first, Repeat) else ""
-    return (trim, nodes[1:]) if trim else ("", nodes)
+    trim = _trim(nodes[0]) if nodes else ""
+    return trim, nodes[1:] if trim else nodes
 
 
-def _trim(run: Repeat) -> str:
-    if run.lazy or run.low:
-        return ""
-    if isinstance(run.item, OneOf) and run.item.is_blanks and run.high is None:
-        return "blanks"
-    return "newline" if run.item == Text("\n") and run.high == 1 else ""
+def _trim(node: Node) -> str:
+    match node:
+        case Repeat(OneOf() as one, 0, None, False) if one.is_blanks:
+            return "blanks"
+        case Repeat(Text("\n"), 0, 1, False):
+            return "newline"
+        case _:
+            return ""
 
 
 def _heads(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
@@ -123,9 +124,4 @@ def _heads(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
         for items in _alternatives((nodes[0].item,)):
             yield from _heads(items)
         return
-    head: list[Node] = []
-    for node in nodes:
-        if not isinstance(node, Text | OneOf):
-            break
-        head.append(node)
-    yield tuple(head)
+    yield tuple(takewhile(lambda node: isinstance(node, Text | OneOf), nodes))

@@ -10,13 +10,14 @@ from functools import lru_cache, partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import are_apart, takes
 from respc.patterns.syntax import Choice, Group, Node, OneOf, Repeat, Sequence, Text
-from respc.scan.certain import are_apart, check_spelled
-from respc.scan.language import Language, alphabet_of, can_grow, takes
+from respc.scan.certain import check_spelled
+from respc.scan.language import Language, alphabet_of, can_grow
 from respc.scan.nested_runs import nested_runs, tries_anew
 from respc.scan.once import comes_later
 from respc.scan.shapes import first_characters, is_optional
-from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap
+from respc.scan.spelling import NESTED, NotSpelledError, Spelling, is_gap, is_lazy_run
 from respc.scan.tag_closings import begins_with_run, closing_of, without_options
 from respc.scan.two_languages import can_overlap, holds_one_inside
 from respc_runtime.beginnings import either
@@ -162,7 +163,6 @@ def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
     trees = [Sequence(tuple(item for item in segment if not isinstance(item, _Mark))) for segment in segments]
     if not trees[0].items or not isinstance(trees[0].items[0], Text):
         raise NotSpelledError("does not begin with a text")
-    _check_ends(trees)
     for segment, tree in zip(segments, trees, strict=True):
         marks = [item for item in segment if isinstance(item, _Mark)]
         if len(marks) > len(set(marks)):
@@ -172,6 +172,7 @@ def _way(items: tuple[Node | _Mark, ...], *, between: bool) -> TagWay:
             raise NotSpelledError(NESTED)
         if not tree.items:
             raise NotSpelledError("ends with a gap")
+    _check_ends(trees)
     skip = _skip([*trees[0].items], spelling)
     closing = closing_of(trees[1].items) if _is_pair(segments) else None
     written = tuple(_written(segment, spelling) for segment in segments)
@@ -202,7 +203,7 @@ def _in_one_way(run: Repeat, following: tuple[Node | _Mark, ...]) -> Repeat:
     """
     if not run.lazy and run.high is None and following and not isinstance(following[0], _Mark):
         lazy = following[0]
-        if isinstance(lazy, Repeat) and lazy.lazy and lazy.high is None and _is_within(run.item, lazy.item):
+        if is_lazy_run(lazy) and _is_within(run.item, lazy.item):
             return replace(run, high=run.low) if _is_apart(run, following[1:]) else run
     return replace(run, lazy=False) if run.lazy and _is_apart(run, following) else run
 
@@ -216,7 +217,7 @@ def _is_apart(run: Repeat, following: tuple[Node | _Mark, ...]) -> bool:
 def _is_within(one: Node, other: Node) -> bool:
     """Tell whether all characters of a class are of another one."""
     match one, other:
-        case OneOf(characters, negated=False), OneOf() if characters is not None:
+        case OneOf(characters, negated=False), OneOf(source=str()) if characters is not None:
             return all(map(partial(takes, other), characters))
         case _:
             return False
@@ -225,7 +226,7 @@ def _is_within(one: Node, other: Node) -> bool:
 def _lazy_runs(segment: Sequence) -> Iterator[int]:
     """Find the lazy runs of a segment."""
     for place, item in enumerate(segment.items):
-        if isinstance(item, Repeat) and item.lazy and item.high is None:
+        if is_lazy_run(item):
             yield place
 
 
