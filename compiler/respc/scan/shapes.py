@@ -18,7 +18,7 @@ from respc.patterns.syntax import (
     Text,
     walk,
 )
-from respc.scan.spelling import is_run
+from respc.scan.spelling import is_gap, is_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,9 +122,9 @@ def first_characters(node: Node) -> list[Text | OneOf]:
 
 
 def leading_run(branch: Node) -> Repeat | None:
-    """Give the run without bound that a branch begins with."""
+    """Give the run without bound that a branch begins with; a lazy one only where it takes any character."""
     first = _first_item(branch)
-    return first if isinstance(first, Repeat) and is_run(first) else None
+    return first if isinstance(first, Repeat) and (is_run(first) or is_gap(first)) else None
 
 
 def looks_ahead(node: Node) -> bool:
