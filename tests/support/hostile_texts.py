@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from respc.patterns import parse_pattern
-from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Text, children, walk
+from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text, children, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,10 +53,13 @@ def delimiters(field: dict[str, Any], key: str) -> list[str]:
     return [literals] if isinstance(literals, str) else literals
 
 
-def characters_in_runs(pattern: str) -> set[str]:
-    """Give a character of each run without bound in a pattern, but for those that may be any."""
-    runs = [node for node in walk(parse_pattern(pattern)) if isinstance(node, Repeat) and node.high is None]
-    return {example(run.item, optional=False) for run in runs} - {"", "a"}
+def begun_runs(pattern: str) -> set[tuple[str, str]]:
+    """Give for each run without bound in a pattern a text that comes before it, and a character of the run."""
+    return {
+        (example(Sequence(before), optional=True), example(run.item, optional=False))
+        for before, run, _, _ in parts_of(parse_pattern(pattern))
+        if isinstance(run, Repeat) and run.high is None
+    }
 
 
 def tags(arguments: Any) -> Iterator[str]:
@@ -86,11 +89,11 @@ def hostile_texts(template: dict[str, Any]) -> dict[str, Callable[[int], str]]:
     for what, beginning in begun.items():
         texts[f"{what}, then anything"] = repeat(FILLINGS["half tags"], beginning)
     for name, field in template["fields"].items():
-        for text in characters_in_runs(field.get("open_pattern", "")):
-            texts[f"{text!r} over and over"] = repeat(text)
+        for before, text in begun_runs(field.get("open_pattern", "")):
+            texts[f"{text!r} over and over, after {before!r}"] = repeat(text, before)
         for opener in delimiters(field, "open")[:1] or [""]:
-            for text in characters_in_runs(field.get("close_pattern", "")):
-                texts[f"{text!r} over and over in {name!r}"] = repeat(text, opener)
+            for before, text in begun_runs(field.get("close_pattern", "")):
+                texts[f"{text!r} over and over, after {before!r} in {name!r}"] = repeat(text, opener + before)
     for field in template["fields"].values():
         for opener in delimiters(field, "open")[:1]:
             for tag in tags(field.get("content_args")):

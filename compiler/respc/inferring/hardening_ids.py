@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _NAME_GROUP: Final = re.compile(r"\(\?P<name>[^()]*\)")
 
+_LONGEST_NAME: Final = 200
+
 
 def with_ids(written: CallFormat, sights: CallSights, behind_name: str) -> Iterator[CallFormat]:
     """Yield a format with its ids read as models write them, where it has some, and as it is.
@@ -61,5 +63,7 @@ def _with_optional_id(written: CallFormat, behind_name: str) -> CallFormat | Non
     if not found or name is None or not all(MARK.fullmatch(mark) for mark in marks):
         return None
     own, behind = (rf"(?:{lenient(mark)})?" for mark in marks)
-    head = rf"{name[0]}\s*{own}(?P<id>[^\s<>\[\]{{}},\"']*){behind}(?={written.begins})"
+    # With no mark between them, a name without end could be cut everywhere.
+    bounded = f"{name[0].removesuffix('+)')}{{1,{_LONGEST_NAME}}})"
+    head = rf"{bounded}\s*{own}(?P<id>[^\s<>\[\]{{}},\"']*){behind}(?={written.begins})"
     return replace(written, head=head)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings, ways_into_run
 from respc.scan.gates import gate_of, in_words
+from respc.scan.handed_over import hands_over
 from respc.scan.language import Language, TooManyPlacesError, can_grow
 from respc.scan.lazy_runs import around_lazy
 from respc.scan.leading_blanks import begun_behind_blanks, has_blanks, takes_blanks_along, without_blanks
@@ -26,7 +27,7 @@ from respc.scan.shapes import (
     takes_nothing,
 )
 from respc.scan.shared_runs import shared_run
-from respc.scan.spelling import NESTED, SHARED, Spelling
+from respc.scan.spelling import HANDED_OVER, NESTED, SHARED, Spelling
 from respc_runtime.beginnings import either
 from respc_runtime.searches import ONCE
 
@@ -78,7 +79,9 @@ class Composer:
         if self.hides and any(run_in(each.judged) for each in self.parts):
             slow = slow or self.parts[0].watched.group
         shared = shared_run(self.parts, self._branches(), self.alphabet, hides=self.hides)
-        shares = shared.group if shared is not None and shared.is_slow and not slow else ""
+        because = {NESTED: slow, SHARED: shared.group if shared is not None and shared.is_slow else ""}
+        because[HANDED_OVER] = self._handing_over()
+        because = {reason: group for reason, group in because.items() if group}
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -114,9 +117,15 @@ class Composer:
             needs_regex=self.spelling.needs_regex,
             first=marks.first,
             held=marks.held,
-            slow=slow or shares,
-            slow_because=NESTED if slow else SHARED if shares else "",
+            slow=next(iter(because.values()), ""),
+            slow_because=next(iter(because), ""),
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
+        )
+
+    def _handing_over(self) -> str:
+        """Give the group of a delimiter of which a run can leave text to a later one; empty if there is none."""
+        return next(
+            (each.watched.group for each in self.parts if any(map(hands_over, each.judged.alternatives))), ""
         )
 
     def _ends(self) -> list[str]:

@@ -20,7 +20,7 @@ from respc.patterns.syntax import (
     Text,
     walk,
 )
-from respc.scan.spelling import NESTED, ONLY_REGEX, SHARED
+from respc.scan.spelling import HANDED_OVER, NESTED, ONLY_REGEX, SHARED
 from respc.scan.tags import plan_tags
 
 
@@ -93,6 +93,7 @@ _INSTEAD: Final = {
     "asks for the end of the text where another can begin": "leave it out: the end of the text closes what is open",
     "asks for the start of the message inside a region": "leave it out: no region opens before the message starts",
     "can be the same text as one that does not wait": "let no two fields have the same delimiter",
+    HANDED_OVER: "let what stands between the two begin the later one, as in `(?:x\\s*)?` for `x?\\s*`",
     NESTED: "let the run leave out the character that the delimiter begins with",
     "can end elsewhere with one more character": "let the run leave out the character that ends it",
     "can match nothing": "let it match some text",

@@ -24,6 +24,7 @@ ONLY_REGEX = "has a part that only `regex` knows"
 
 NESTED = "can begin again inside its own runs"
 SHARED = "begins with a run in which another delimiter can stand"
+HANDED_OVER = "has a run that can leave text to a later one"
 """Why time can grow faster than the text, as a sentence goes on after "it"."""
 
 _COUNTS: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
