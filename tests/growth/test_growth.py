@@ -32,8 +32,14 @@ def growth(module: Any, make: Any, size: int, length: int = LENGTH) -> float:
 
 
 CALLED_SLOW = {
-    *("deepseek_sections", "end_anchors", "glm_args", "merged_tags", "overlaps"),
-    *("corpus atomic_and_behind", "corpus closer_alone", "corpus inline_flags", "corpus many_bodies"),
+    *("deepseek_sections", "end_anchors", "glm_args", "harmony", "merged_tags", "overlaps"),
+    *(
+        "corpus atomic_and_behind",
+        "corpus channels",
+        "corpus closer_alone",
+        "corpus inline_flags",
+        "corpus many_bodies",
+    ),
     *("corpus marks_in_marks", "corpus named_tags", "corpus sections", "corpus word_edges"),
 }
 """The templates with a pattern of which the compiler says that its time can grow faster than the text."""
