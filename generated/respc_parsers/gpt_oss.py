@@ -167,9 +167,8 @@ _OUTSIDE: Final = State(
     },
     eager=r"(?=(?P<kept>(?:<\|channel\|>(?:[^\sa<][^\s<]*)?(?:\s+\w+|\s*)"
     r"(?:<\|constrain\|>[^<]*)?<\|message\|>\s*|<\|channel\|>final(?=\s\w*(?:\s+[^\s<]"
-    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*"
-    r"|(?:<\|return\|>|<\|endoftext\|>|<\|start\|>(?:user|system|developer|functions"
-    r"|tool)).*)))(?P=kept)(?:\Z|(?P<close_2>))",
+    r"|[^\s\w<=]|\s*<\|[er]))|<\|start\|>(?:assistant)?(?=<)|<\|(?:end|call|message)\|>\s*)))"
+    r"(?P=kept)(?:\Z|(?P<close_2>))",
     waits=["reasoning_content", "tool_calls", "close", "close_2"],
     captures={"tool_calls": {"name": "name"}},
     first=r"<(?:\|(?:[cemrs]|\Z)|\Z)",

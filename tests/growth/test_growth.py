@@ -8,7 +8,7 @@ import pytest
 
 import respc
 from support.counted_work import counted_module, work
-from support.families import representatives
+from support.families import families, representatives
 from support.hostile_texts import hostile_texts, repeat
 from support.templates import corpus_template, own_corpus_names, own_names, own_template
 
@@ -82,6 +82,13 @@ def test_work_doubles_with_the_regions_of_delimiters_that_regex_searches(name: s
     regions = [make for what, make in hostile_texts(template).items() if what.startswith("regions of")]
     assert len(regions) >= 3
     assert max(growth(module, make, 0, 2_000) for make in regions) <= MOST_GROWTH
+
+
+def test_work_doubles_with_what_follows_the_end_of_a_turn() -> None:
+    """Also where a delimiter of the same pattern is taken though more text could change it."""
+    (family,) = (each for each in families() if each.name == "gpt_oss")
+    module = counted_module(family.template)
+    assert growth(module, lambda length: "Hi.<|return|>" + "a" * length, 4, 2_000) <= MOST_GROWTH
 
 
 @pytest.mark.parametrize("name", LINEAR)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from respc.patterns.classes import is_any
 from respc.patterns.syntax import Choice, Node, OneOf, Repeat, Sequence, Text
 from respc.scan.beginnings import Beginner, Beginnings, ways_into_run
 from respc.scan.gates import gate_of, in_words
@@ -69,7 +70,7 @@ class Composer:
         )
         certain = [self._certain(each) for each in self.parts if each.judged.certain]
         eager = [
-            self._at_once(each.judged.alternatives, each.watched.group)
+            self._at_once(_before_rest(each.judged.alternatives), each.watched.group)
             for each in self.parts
             if each.judged.needs_eager and not self.hides
         ]
@@ -329,6 +330,15 @@ class Composer:
 
 def _choice(branches: list[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def _before_rest(branches: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Leave out the last branches that take the rest of the text: whatever that is, it is held back for the end."""
+    match items_of(branches[-1])[-1]:
+        case Repeat(OneOf() as one, _, None, False) if is_any(one) and len(branches) > 1:
+            return _before_rest(branches[:-1])
+        case _:
+            return branches
 
 
 def _without_last_run(branch: Node) -> Node:
