@@ -49,7 +49,12 @@ def delimiters(field: dict[str, Any], key: str) -> list[str]:
     """Give texts that open or close a field."""
     if f"{key}_pattern" in field:
         return examples(field[f"{key}_pattern"])
-    literals = field.get(key, [])
+    return literals_of(field, key)
+
+
+def literals_of(field: dict[str, Any], key: str) -> list[str]:
+    """Give the literals that open or close a field."""
+    literals = field.get(key) or []
     return [literals] if isinstance(literals, str) else literals
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from respc.patterns.tokens import tokens_of
 from support.choosing import HypothesisChooser
 from support.families import families
-from support.hostile_texts import delimiters
+from support.hostile_texts import delimiters, literals_of
 from support.strategies import Example, Generation
 from support.templates import (
     corpus_cases,
@@ -108,10 +108,9 @@ def mutated_examples(draw: DrawFn, texts: int = 4) -> Example:
 
 def _patterns(field: dict[str, Any]) -> list[str]:
     """Return the delimiters of a field as patterns."""
-    found = []
+    found: list[str] = []
     for key in ("open", "close"):
-        literals = field.get(key) or []
-        found += [regex.escape(each) for each in ([literals] if isinstance(literals, str) else literals)]
+        found += map(regex.escape, literals_of(field, key))
         found += [field[f"{key}_pattern"]] if field.get(f"{key}_pattern") else []
     return found
 
@@ -156,16 +155,14 @@ def _change_delimiter(chooser: Chooser, template: dict[str, Any], field: dict[st
         foreign = chooser.pick(real_templates()).template["fields"]
         others += [each for other in foreign.values() for each in _patterns(other)]
     key = chooser.pick(("open", "close"))
-    literals = field.get(key)
-    if literals is not None and chooser.percent(30):
-        field[key] = [*([literals] if isinstance(literals, str) else literals), "<b"]
+    literals = literals_of(field, key)
+    if literals and chooser.percent(30):
+        field[key] = [*literals, "<b"]
         return
     pattern: str | None = field.get(f"{key}_pattern")
-    if literals is not None:
+    if literals:
         del field[key]
-        pattern = "|".join(
-            regex.escape(each) for each in ([literals] if isinstance(literals, str) else literals)
-        )
+        pattern = "|".join(map(regex.escape, literals))
     if pattern:
         field[f"{key}_pattern"] = _changed_pattern(chooser, pattern, others or ["<a>"])
     elif key == "close" and others:

@@ -80,9 +80,9 @@ class Composer:
         if self.hides and any(run_in(each.judged) for each in self.parts):
             slow = slow or self.parts[0].watched.group
         shared = shared_run(self.parts, self._branches(), self.alphabet, hides=self.hides)
-        because = {NESTED: slow, SHARED: shared.group if shared is not None and shared.is_slow else ""}
-        because[HANDED_OVER] = self._handing_over()
-        because = {reason: group for reason, group in because.items() if group}
+        shares = shared.group if shared is not None and shared.is_slow else ""
+        reasons = ((slow, NESTED), (shares, SHARED), (self._handing_over(), HANDED_OVER))
+        slow, slow_because = next((each for each in reasons if each[0]), ("", ""))
         newline = self._newline()
         beginner = Beginner(self.spelling)
         held, hidden = self._begun(beginner)
@@ -118,8 +118,8 @@ class Composer:
             needs_regex=self.spelling.needs_regex,
             first=marks.first,
             held=marks.held,
-            slow=next(iter(because.values()), ""),
-            slow_because=next(iter(because), ""),
+            slow=slow,
+            slow_because=slow_because,
             unstable=next((each.judged.unstable for each in self.parts if each.judged.unstable), ""),
         )
 

@@ -2931,8 +2931,7 @@ class States:
     @property
     def all(self) -> tuple[State, ...]:
         """All states, in an order that stays."""
-        if not self.are_ready:
-            self.make_ready()
+        self.make_ready()
         return self._all
 
     def make_ready(self) -> None:
